@@ -46,6 +46,8 @@ static void free_tile(struct hazard_tile *t) {
             free_changes(&t->mailbox[to][from]);
     for (unsigned i = 0; i < HAZARD_STREAMS; i++)
         hazard_clock_free(&t->stream[i]);
+    for (unsigned i = 0; i < HAZARD_COUNTERS; i++)
+        hazard_clock_free(&t->counter[i].clock);
     for (unsigned i = 0; i < HAZARD_PLACES; i++)
         shadow_free(&t->place[i]);
     free(t);
@@ -175,6 +177,8 @@ void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t add
             .how = (uint8_t)how,
             .source = who->source,
             .small = who->flags && size <= SHADOW_WORD,
+            .has_value = who->has_value,
+            .value = who->value,
         },
     };
     if (!shadow_visit(&t->place[place], address, size, compare_cell, &c))

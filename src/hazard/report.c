@@ -60,7 +60,10 @@ static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_
 }
 
 /* A store that the core does not wait for is faster than anything that could read it, as far as anybody has seen. */
-static enum bh_verdict verdict_of(enum bh_hazard_kind kind) {
+static enum bh_verdict verdict_of(enum bh_hazard_kind kind, const struct hazard_access *first,
+                                  const struct hazard_access *second) {
+    if (first->has_value && second->has_value && first->value == second->value)
+        return BH_VERDICT_BENIGN;
     return kind == BH_HAZARD_STORE_ON_ITS_WAY ? BH_VERDICT_LATENT : BH_VERDICT_RACE;
 }
 
@@ -131,8 +134,8 @@ static bool is_same_side(const struct bh_hazard_side *a, const struct bh_hazard_
 static struct bh_hazard *find(const struct hazards *all, const struct bh_hazard *hazard) {
     for (uint32_t i = 0; i < all->count; i++) {
         struct bh_hazard *known = &all->found[i];
-        if (known->kind == hazard->kind && is_same_side(&known->first, &hazard->first) &&
-            is_same_side(&known->second, &hazard->second))
+        if (known->kind == hazard->kind && known->verdict == hazard->verdict &&
+            is_same_side(&known->first, &hazard->first) && is_same_side(&known->second, &hazard->second))
             return known;
     }
     return NULL;
@@ -147,6 +150,7 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
         .tile = t->xy,
         .count = 1,
     };
+    hazard.verdict = verdict_of(hazard.kind, first, second);
     struct bh_hazard *known = find(all, &hazard);
     if (known) {
         known->count++;
@@ -157,7 +161,7 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
         hazard_no_memory(all);
         return;
     }
-    hazard.verdict = verdict_of(hazard.kind);
+
     name_place(hazard.place, sizeof hazard.place, place, address);
     all->found = list;
     list[all->count++] = hazard;

@@ -23,6 +23,8 @@ struct hazard_access {
     uint8_t how;    /* enum hazard_how */
     uint8_t source; /* the core (0 to 4) or thread (5 to 7) that has caused it */
     bool small;     /* up to a word: it may be a flag */
+    bool has_value; /* of a write */
+    uint32_t value;
 };
 
 struct hazard_cell {

@@ -524,6 +524,7 @@ unsigned tensix_track_of(const struct tensix_row *row);
 struct tensix_before {
     uint16_t dst;       /* the thread's counter of Dst */
     uint8_t context[2]; /* its contexts of the unpackers */
+    uint8_t bank[2];    /* of Src that the Matrix Unit has */
     uint32_t address;   /* LOADIND, STOREIND: in L1 */
 };
 
@@ -532,6 +533,8 @@ struct tensix_before {
 struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thread, uint32_t word);
 void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, bool ends,
                            const struct tensix_before *before, uint64_t now);
+/* Reports that an unpacker is about to hand over the bank of its first job. */
+void tensix_hazards_handed(struct tensix *x, unsigned unpacker);
 
 /* The instruction has tried to pass its gate in cycle `now`, which has ended as its handler says. */
 void tensix_observe(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t now, uint64_t again);

@@ -439,6 +439,8 @@ const struct core_port tile_core_port = {
     .peek = bus_peek,
     .fault = bus_fault,
     .step = hazards_step,
+    .loaded = hazards_loaded,
+    .stored = hazards_stored,
     .reach = bus_reach,
     .status_csr = bus_status_csr,
 };

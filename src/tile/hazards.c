@@ -48,13 +48,25 @@ static void read_counter(struct hazard_tile *h, unsigned core, unsigned noc, uin
     }
 }
 
-static void access_gpr(struct hazard_tile *h, unsigned core, uint32_t offset, bool writes) {
+/* A TRISC sees the GPRs of its own thread, BRISC those of all. */
+static void access_gpr(struct hazard_tile *h, unsigned core, uint32_t offset, bool writes, uint32_t value) {
     unsigned index = offset / 4 % (BH_THREADS * HAZARD_GPRS);
-    hazard_core_register(h, core, HAZARD_GPR, hazard_gpr(index / HAZARD_GPRS, index % HAZARD_GPRS), SHADOW_WORD,
-                         writes);
+    unsigned thread = tensix_has_thread(core) ? core - BH_TRISC0 : index / HAZARD_GPRS;
+    hazard_core_register(h, core, HAZARD_GPR, hazard_gpr(thread, index % HAZARD_GPRS), SHADOW_WORD, writes, value);
 }
 
-static void load_register(struct hazard_tile *h, const struct tile *tile, unsigned core, uint32_t address) {
+/* Config has its two banks behind each other; what follows is not looked at. */
+static void access_config(struct hazard_tile *h, unsigned core, uint32_t offset, bool writes, uint32_t value) {
+    unsigned word = offset / 4;
+    if (word < 2 * CONFIG_WORDS)
+        hazard_core_register(h, core, HAZARD_CONFIG_BANKS, hazard_config(word / CONFIG_WORDS, word % CONFIG_WORDS, 0),
+                             32 * SHADOW_WORD, writes, value);
+}
+
+void hazards_loaded(void *owner, const struct core *by, uint32_t address) {
+    const struct tile *tile = owner;
+    struct hazard_tile *h = tile->mail.hazards;
+    unsigned core = by->id;
     const struct memmap_region *region = tile_region(tile, address, core);
     uint32_t offset = region ? address - region->base : 0;
     if (!region)
@@ -75,14 +87,16 @@ static void load_register(struct hazard_tile *h, const struct tile *tile, unsign
             hazard_core_synced(h, core, core - BH_TRISC0);
         break;
     case MEMMAP_OVERLAY: hazard_stream_read(h, core, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS); break;
-    case MEMMAP_GPR: access_gpr(h, core, offset, false); break;
+    case MEMMAP_GPR: access_gpr(h, core, offset, false, 0); break;
+    case MEMMAP_CFG: access_config(h, core, offset, false, 0); break;
     default: break;
     }
 }
 
-/* A core's store to Config goes to the bank that the address names. */
-static void store_register(struct hazard_tile *h, const struct tile *tile, unsigned core, uint32_t address,
-                           uint32_t value) {
+void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32_t value) {
+    const struct tile *tile = owner;
+    struct hazard_tile *h = tile->mail.hazards;
+    unsigned core = by->id;
     const struct memmap_region *region = tile_region(tile, address, core);
     uint32_t offset = region ? address - region->base : 0;
     if (!region)
@@ -97,13 +111,8 @@ static void store_register(struct hazard_tile *h, const struct tile *tile, unsig
     case MEMMAP_OVERLAY:
         hazard_stream_written(h, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS, hazard_core_clock(h, core));
         break;
-    case MEMMAP_GPR: access_gpr(h, core, offset, true); break;
-    case MEMMAP_CFG:
-        if (offset / 4 < 2 * CONFIG_WORDS)
-            hazard_core_register(h, core, HAZARD_CONFIG_BANKS,
-                                 hazard_config(offset / 4 / CONFIG_WORDS, offset / 4 % CONFIG_WORDS, 0),
-                                 32 * SHADOW_WORD, true);
-        break;
+    case MEMMAP_GPR: access_gpr(h, core, offset, true, value); break;
+    case MEMMAP_CFG: access_config(h, core, offset, true, value); break;
     default: break;
     }
 }
@@ -125,15 +134,11 @@ void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t ti
     case LOAD_FLOAT:
         if (loaded < core->l1_limit[0])
             hazard_core_loads(h, core->id, loaded, size);
-        else
-            load_register(h, tile, core->id, loaded);
         break;
     case STORE:
     case STORE_FLOAT:
         if (stored < core->l1_limit[0])
-            hazard_core_stores(h, core->id, stored, size);
-        else
-            store_register(h, tile, core->id, stored, core->x[word >> 20 & 31]);
+            hazard_core_stores(h, core->id, stored, size, core->x[word >> 20 & 31]);
         break;
     case ATOMIC: hazard_core_changes(h, core->id, base); break;
     case FENCE: hazard_core_fences(h, core->id); break;
@@ -185,15 +190,14 @@ void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
 static void came_request(struct hazard_tile *h, struct hazard_tile *sender, const struct transaction *transaction) {
     const struct noc_request *request = &transaction->request;
     unsigned agent = agent_of(request);
+    const struct hazard_epoch step = { sender->number, (uint16_t)hazard_niu_agent(request->noc, agent),
+                                       transaction->tick };
     uint32_t address = (uint32_t)request->address, length = request->length, at;
     enum hazard_how how = HAZARD_WRITES;
     if (request->address >= NOC_MMIO) {
         at = address - memmap[MEMMAP_ROW_OVERLAY].base;
         if (at < memmap[MEMMAP_ROW_OVERLAY].size && request->kind != NOC_KIND_READ)
-            hazard_stream_requested(h, at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS,
-                                    (struct hazard_epoch){ sender->number,
-                                                           (uint16_t)hazard_niu_agent(request->noc, agent),
-                                                           transaction->tick });
+            hazard_stream_requested(h, at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS, step);
         return;
     }
     switch (request->kind) {
@@ -207,6 +211,8 @@ static void came_request(struct hazard_tile *h, struct hazard_tile *sender, cons
     default: break;
     }
     hazard_request_access(h, sender, request->noc, agent, transaction->tick, address, length, how);
+    if (how == HAZARD_CHANGES)
+        hazard_word_counted(h, address, step);
 }
 
 void hazards_came(struct hazard_tile *h, const struct transaction *transaction, uint64_t time) {
