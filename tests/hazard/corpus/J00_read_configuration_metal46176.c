@@ -1,7 +1,6 @@
 /* The core of T0 loads a word of configuration that an RMWCIB, which it has pushed before, may still have to change.
  * tt-metal #46176. */
 /* expect: CONFIG_ON_ITS_WAY RACE */
-/* missed: loads of Config by cores are not looked at */
 #include "corpus.h"
 #include "kit/config.h"
 
