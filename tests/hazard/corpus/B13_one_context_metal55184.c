@@ -7,7 +7,7 @@
 STEP void begin(unsigned address) { // second
     while (semaphore_read(SEM_UNPACK) >= 2)
         ;
-    do_other_work(20);
+    do_other_work(60);
     config_write(THCON_SEC0_REG3_Base_address_ADDR32 + unpack_context, address / 16 - 1);
     semaphore_post(SEM_UNPACK);
     TTI_STALLWAIT(STALL_UNPACK, UNTIL_CORE);
@@ -28,7 +28,7 @@ STEP void end(void) {
 
 int trisc0(void) {
     unpack_init(BF16, BF16);
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         begin(IN + i * tile_bytes(BF16));
         unpack();
         end();
