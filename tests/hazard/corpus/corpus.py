@@ -8,7 +8,7 @@ are the programs of cores; BROKEN is defined for the broken form. Comments say w
 
     /* expect: KIND VERDICT */      every hazard of the broken form; there must be one. Several: KIND VERDICT, KIND ...
     // first, // second             where its two accesses are: this line, or all of the function that begins here.
-                                    With several such lines every one must be met by a hazard.
+                                    With several such lines every one must be met by a hazard. // first, second: both.
     /* tiles: 1,2 2,2 */            tiles that run the programs; 1,2 without it
     /* missed: what it takes */     the broken form is not found yet, for this reason
     /* false: what it takes */      the mended form has hazards, which is wrong, for this reason
@@ -27,7 +27,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 CORE = re.compile(r"^int (brisc|ncrisc|trisc[012])\(void\) \{", re.M)
 FUNCTION = re.compile(r"^\w[\w ]*?(\w+)\(.*\) \{")
-MARK = re.compile(r"// (first|second)$")
+MARK = re.compile(r"// (first|second|first, second)$")
 
 
 class Pair:
@@ -41,8 +41,8 @@ class Pair:
         self.sites = {"first": set(), "second": set()}  # numbers of lines, names of functions
         for number, line in enumerate(text.splitlines(), 1):
             mark, function = MARK.search(line), FUNCTION.match(line)
-            if mark:
-                self.sites[mark[1]].add(function[1] if function else number)
+            for side in mark[1].split(", ") if mark else []:
+                self.sites[side].add(function[1] if function else number)
 
     def site(self, hazard, side):
         """The mark at which an access of a hazard is; None if it is somewhere else."""
