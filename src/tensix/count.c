@@ -375,7 +375,7 @@ void count_turn(struct tensix *x, unsigned thread, uint64_t now) {
         return;
     struct at_gate head = at_gate(&t->frontend, now + 1);
     clock_other_event(x, now + 1);
-    if (x->observer)
+    if (tensix_is_watched(x))
         turn_take_watched(x, t, thread, now);
     else
         turn_take(x, t, thread, now);

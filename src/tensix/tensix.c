@@ -113,7 +113,7 @@ bool tensix_run(struct tensix *x, uint64_t until) {
         clock_other_event(x, x->until);
         if (BH_UNLIKELY(x->counting))
             count_turn(x, thread, now);
-        else if (BH_UNLIKELY(x->observer))
+        else if (BH_UNLIKELY(tensix_is_watched(x)))
             turn_take_watched(x, t, thread, now);
         else if (x->next_other_event <= now + 1)
             turn_contend(x, now);
