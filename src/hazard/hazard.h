@@ -29,7 +29,7 @@ enum {
     HAZARD_MESSAGES = 8,  /* in a mailbox or PCBuf */
     HAZARD_CHANNELS = 64, /* receivers of a tile's NIUs whose order is kept */
     HAZARD_POLLS = 8,
-    HAZARD_LANDED = 64,
+    HAZARD_LANDED = 1024, /* a store has landed when its core has executed so many instructions more: assumed */
     /* a store has landed when its core has executed this many instructions more: assumed */ /* loads of a core that may
                                                                                                 be polling */
     HAZARD_SOURCE_THREAD = BH_CORE_COUNT, /* hazard_access.source of thread 0 */
@@ -42,7 +42,14 @@ enum {
 
 /* Memories in which accesses are compared. Addresses are in bytes. Everything but L1 has four bytes for each element: a
  * GPR, a row of Dst, a bit of Config. */
-enum hazard_place { HAZARD_L1, HAZARD_GPR, HAZARD_CONFIG_BANKS, HAZARD_DST, HAZARD_PLACES };
+enum hazard_place {
+    HAZARD_L1,
+    HAZARD_GPR,
+    HAZARD_CONFIG_BANKS,
+    HAZARD_DST,
+    HAZARD_PLACES,
+    HAZARD_AT_END = HAZARD_PLACES
+};
 
 /* What a core knew, from this tick of the core on. */
 struct hazard_version {
@@ -107,6 +114,7 @@ struct hazard_request {
     uint64_t leaves;   /* cycle in which it begins to leave */
     uint32_t pc, word; /* of the instruction that made it */
     bool done;
+    bool answered;                /* a response comes back */
     uint8_t core;                 /* BH_CORE_COUNT: none */
     uint32_t before[HAZARD_READ]; /* requests that stay before it on its way to the same receiver, by agent */
 };
@@ -175,6 +183,8 @@ void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, u
 void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value);
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address);
 void hazard_core_fences(struct hazard_tile *t, unsigned core);
+/* A core's program ends: its requests should be over, and the core should know. */
+void hazard_core_ends(struct hazard_tile *t, unsigned core);
 /* A core accesses registers of the coprocessor. */
 void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_place place, uint32_t address,
                           uint32_t size, bool writes, uint32_t value);
@@ -206,6 +216,9 @@ void hazard_thread_passed(struct hazard_tile *t, unsigned thread, unsigned unit)
 void hazard_unit_step(struct hazard_tile *t, unsigned thread, unsigned unit);
 void hazard_unit_access(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
                         uint32_t address, uint32_t size, enum hazard_how how);
+/* The same, at a time that no document has. */
+void hazard_unit_access_sometime(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+                                 uint32_t address, uint32_t size, enum hazard_how how);
 /* The Matrix Unit uses banks of Src (-1: none), which come after what their unpackers did. */
 void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, int bank_a, int bank_b);
 /* The word itself accesses something when it passes. */
@@ -224,7 +237,10 @@ void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const stru
 void hazard_semaphore_not_zero(struct hazard_tile *t, unsigned semaphore, struct hazard_clock *who);
 void hazard_semaphore_not_full(struct hazard_tile *t, unsigned semaphore, unsigned max, struct hazard_clock *who);
 void hazard_core_knows(struct hazard_tile *t, unsigned core, const struct hazard_clock *more);
-void hazard_core_knows_semaphore(struct hazard_tile *t, unsigned core, unsigned semaphore);
+/* A core has read a semaphore and goes on with any value from `least` to `most`. */
+void hazard_core_saw_semaphore(struct hazard_tile *t, unsigned core, unsigned semaphore, unsigned least, unsigned most);
+/* A semaphore gets a new value. */
+void hazard_semaphore_set(struct hazard_tile *t, unsigned semaphore, unsigned value, const struct hazard_clock *by);
 void hazard_message_sent(struct hazard_tile *t, unsigned from, unsigned to);
 void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to);
 
@@ -245,6 +261,7 @@ void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size);
 struct hazard_request_made {
     uint8_t noc, core; /* BH_CORE_COUNT: not a core */
     uint8_t agent;     /* enum hazard_noc_agent */
+    bool answered;     /* a response comes back */
     uint32_t channel;  /* virtual channel and receiver; 0: no order is kept */
     uint64_t leaves;
 };
@@ -269,6 +286,7 @@ struct hazard_who {
     uint32_t pc, word; /* of the instruction */
     uint8_t source;    /* hazard_access.source */
     bool flags;        /* an access of up to a word may be one of a flag */
+    bool uncertain;    /* no document says when the access is made */
     bool has_value;    /* of a write */
     uint32_t value;
     const struct hazard_clock *knows;

@@ -162,6 +162,31 @@ void hazard_core_fences(struct hazard_tile *t, unsigned core) {
     t->core[core].fenced = true;
 }
 
+void hazard_core_ends(struct hazard_tile *t, unsigned core) {
+    struct hazard_who who = core_as(t, core, HAZARD_CORE);
+    for (unsigned i = 0; i < 2 * HAZARD_NOC_AGENTS; i++) {
+        const struct hazard_noc_state *state = &t->niu[i];
+        const struct hazard_request *request = &state->request[state->tick % HAZARD_REQUESTS];
+        unsigned agent = i % HAZARD_NOC_AGENTS;
+        bool is_waited_for = agent == HAZARD_WRITE || agent >= HAZARD_ATOMIC;
+        if (!state->tick || request->core != core || !is_waited_for || !request->answered ||
+            hazard_clock_knows(&t->core[core].clock, step_of(t, HAZARD_NIU0 + i, state->tick)))
+            continue;
+        const struct hazard_access first = { .epoch = step_of(t, HAZARD_NIU0 + i, state->tick),
+                                             .pc = request->pc,
+                                             .word = request->word,
+                                             .cycle = request->leaves,
+                                             .how = HAZARD_WRITES,
+                                             .source = (uint8_t)core };
+        const struct hazard_access second = { .epoch = step_of(t, who.agent, who.tick),
+                                              .pc = who.pc,
+                                              .word = who.word,
+                                              .cycle = t->now,
+                                              .source = (uint8_t)core };
+        hazard_found(t->all, t, HAZARD_AT_END, 0, &first, &second);
+    }
+}
+
 /* An atomic waits for all stores, and comes back with its result. */
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address) {
     hazard_core_fences(t, core);
@@ -306,15 +331,26 @@ void hazard_unit_step(struct hazard_tile *t, unsigned thread, unsigned unit) {
     t->thread[thread].done[unit - HAZARD_UNPACK0] = ++t->unit_tick[unit - HAZARD_UNPACK0];
 }
 
+static struct hazard_who unit_as(struct hazard_tile *t, unsigned thread, unsigned unit) {
+    return (struct hazard_who){ .tile = t,
+                                .agent = (uint16_t)unit,
+                                .tick = t->unit_tick[unit - HAZARD_UNPACK0],
+                                .pc = t->pc,
+                                .word = t->word,
+                                .source = (uint8_t)(HAZARD_SOURCE_THREAD + thread),
+                                .knows = &t->thread[thread].clock };
+}
+
 void hazard_unit_access(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
                         uint32_t address, uint32_t size, enum hazard_how how) {
-    struct hazard_who who = { .tile = t,
-                              .agent = (uint16_t)unit,
-                              .tick = t->unit_tick[unit - HAZARD_UNPACK0],
-                              .pc = t->pc,
-                              .word = t->word,
-                              .source = (uint8_t)(HAZARD_SOURCE_THREAD + thread),
-                              .knows = &t->thread[thread].clock };
+    struct hazard_who who = unit_as(t, thread, unit);
+    hazard_compare(t, place, address, size, how, &who);
+}
+
+void hazard_unit_access_sometime(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+                                 uint32_t address, uint32_t size, enum hazard_how how) {
+    struct hazard_who who = unit_as(t, thread, unit);
+    who.uncertain = true;
     hazard_compare(t, place, address, size, how, &who);
 }
 
@@ -362,12 +398,24 @@ static void add_change(struct hazard_tile *t, struct hazard_changes *changes, co
     changes->count++;
 }
 
+/* Posts beyond the top and gets at zero do nothing. */
 void hazard_semaphore_up(struct hazard_tile *t, unsigned semaphore, const struct hazard_clock *by) {
-    add_change(t, &t->semaphore[semaphore].up, by);
+    struct hazard_semaphore *s = &t->semaphore[semaphore];
+    if (s->up.count < s->down.count + HAZARD_POSTS - 1)
+        add_change(t, &s->up, by);
 }
 
 void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const struct hazard_clock *by) {
-    add_change(t, &t->semaphore[semaphore].down, by);
+    struct hazard_semaphore *s = &t->semaphore[semaphore];
+    if (s->up.count > s->down.count)
+        add_change(t, &s->down, by);
+}
+
+void hazard_semaphore_set(struct hazard_tile *t, unsigned semaphore, unsigned value, const struct hazard_clock *by) {
+    struct hazard_semaphore *s = &t->semaphore[semaphore];
+    s->up.count = s->down.count = 0;
+    for (unsigned i = 0; i < value; i++)
+        add_change(t, &s->up, by);
 }
 
 void hazard_semaphore_not_zero(struct hazard_tile *t, unsigned semaphore, struct hazard_clock *who) {
@@ -382,12 +430,14 @@ void hazard_semaphore_not_full(struct hazard_tile *t, unsigned semaphore, unsign
         need(t, hazard_clock_join(who, change(&s->down, s->up.count - max)));
 }
 
-void hazard_core_knows_semaphore(struct hazard_tile *t, unsigned core, unsigned semaphore) {
+/* A value of at least `least` means so many more posts than gets, one of at most `most` so many gets. */
+void hazard_core_saw_semaphore(struct hazard_tile *t, unsigned core, unsigned semaphore, unsigned least,
+                               unsigned most) {
     const struct hazard_semaphore *s = &t->semaphore[semaphore];
-    if (s->up.count)
-        hazard_core_knows(t, core, change(&s->up, s->up.count - 1));
-    if (s->down.count)
-        hazard_core_knows(t, core, change(&s->down, s->down.count - 1));
+    if (least && s->up.count >= s->down.count + least)
+        hazard_core_knows(t, core, change(&s->up, s->down.count + least - 1));
+    if (s->down.count && s->up.count > most)
+        hazard_core_knows(t, core, change(&s->down, s->up.count - most - 1));
 }
 
 void hazard_message_sent(struct hazard_tile *t, unsigned from, unsigned to) {

@@ -91,17 +91,13 @@ static void change_bits(struct tensix *x, unsigned thread, unsigned word, uint32
 static const struct config_use {
     uint8_t unit, word, shift, contexts;
     uint16_t width;
-    bool starts; /* when the instruction starts; else as long as it works */
+    enum { STARTS, WORKS, SOMETIME } when;
 } config_uses[] = {
-#define STARTS true
-#define WORKS  false
 #define CONFIG_USE(unit, word, count, when, contexts) \
     { HAZARD_##unit, CONFIG_WORD_##word, 0, contexts, 32 * (count), when },
 #define CONFIG_USE_FIELD(unit, field, when) \
     { HAZARD_##unit, CONFIG_WORD_##field, CONFIG_SHIFT_##field, 0, CONFIG_WIDTH_##field, when },
 #include "tensix/hazards.def"
-#undef STARTS
-#undef WORKS
 };
 
 static void use_config(struct tensix *x, unsigned thread, unsigned unit, unsigned context) {
@@ -111,10 +107,11 @@ static void use_config(struct tensix *x, unsigned thread, unsigned unit, unsigne
         uint32_t at = hazard_config(tensix_bank(x, thread), word, use->shift), size = SHADOW_WORD * use->width;
         if (use->unit != unit)
             continue;
-        if (use->starts)
+        if (use->when == STARTS)
             hazard_thread_access(x->hazards, thread, HAZARD_CONFIG_BANKS, at, size, HAZARD_READS);
         else
-            hazard_unit_access(x->hazards, thread, unit, HAZARD_CONFIG_BANKS, at, size, HAZARD_READS);
+            (use->when == WORKS ? hazard_unit_access : hazard_unit_access_sometime)(
+                x->hazards, thread, unit, HAZARD_CONFIG_BANKS, at, size, HAZARD_READS);
     }
 }
 
@@ -153,7 +150,14 @@ static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
         break;
     }
     case TENSIX_STREAMWRCFG: change_config(x, thread, tensix_decode_STREAMWRCFG(word).CfgReg, 1); break;
-    case TENSIX_CFGSHIFTMASK: change_config(x, thread, tensix_decode_CFGSHIFTMASK(word).CfgReg, 1); break;
+    case TENSIX_CFGSHIFTMASK: {
+        struct tensix_CFGSHIFTMASK op = tensix_decode_CFGSHIFTMASK(word);
+        hazard_unit_access(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
+                           hazard_config(tensix_bank(x, thread), CONFIG_WORD_SCRATCH_SEC0_val + op.scratch_sel, 0),
+                           32 * SHADOW_WORD, HAZARD_READS);
+        change_config(x, thread, op.CfgReg, 1);
+        break;
+    }
     default: break;
     }
 }
@@ -278,6 +282,21 @@ void tensix_hazards_handed(struct tensix *x, unsigned unpacker) {
     h->bank_tick[unpacker][x->src.unpacker_bank[unpacker]] = h->job_tick[unpacker][x->unpack.unit[unpacker].first];
 }
 
+/* Rows that ZEROACC marks, by its mode: one, sixteen, a half or all. */
+static void clear_dst(struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
+    enum { ONE_ROW, FACE, HALF };
+    struct tensix_ZEROACC op = tensix_decode_ZEROACC(word);
+    unsigned mode = op.clear_mode & 3, row = 0, rows = DST_ROWS;
+    if (mode == ONE_ROW || mode == FACE) {
+        rows = mode == FACE ? 16 : 1;
+        row = dst_row(x, thread, mode == FACE ? (word & 0xFF) * 16 : word, counter);
+    } else if (mode == HALF) {
+        rows = DST_ROWS / 2;
+        row = word & 1 ? rows : 0;
+    }
+    use_dst(x, thread, HAZARD_MATRIX, row, rows, HAZARD_WRITES);
+}
+
 static void pass_matrix(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
     enum { NOTHING, READS, WRITES, ADDS };
     enum { A = 1, B = 2, A_B = 3 };
@@ -294,6 +313,8 @@ static void pass_matrix(struct tensix *x, unsigned thread, uint32_t word, const 
     hazard_unit_step(x->hazards, thread, HAZARD_MATRIX);
     hazard_matrix_uses(x->hazards, thread, files[word >> 24] & A ? before->bank[0] : -1,
                        files[word >> 24] & B ? before->bank[1] : -1);
+    if (word >> 24 == TENSIX_ZEROACC)
+        clear_dst(x, thread, word, before->dst);
     if (use == NOTHING)
         return;
     use_config(x, thread, HAZARD_MATRIX, 0);
@@ -342,6 +363,12 @@ static void pass_sync(struct tensix *x, unsigned thread, uint32_t word) {
     case TENSIX_SEMWAIT:
     case TENSIX_STREAMWAIT: latch_wait(x, thread); break;
     case TENSIX_SEMPOST: change_semaphores(h, thread, tensix_decode_SEMPOST(word).sem_sel, true); break;
+    case TENSIX_SEMINIT: {
+        struct tensix_SEMINIT op = tensix_decode_SEMINIT(word);
+        for (unsigned left = op.sem_sel & 0xFF; left; left &= left - 1)
+            hazard_semaphore_set(h, (unsigned)__builtin_ctz(left), op.init_value, hazard_thread_clock(h, thread));
+        break;
+    }
     case TENSIX_SEMGET: change_semaphores(h, thread, tensix_decode_SEMGET(word).sem_sel, false); break;
     default: break;
     }

@@ -31,6 +31,7 @@
 #include "hazard/hazard.h"
 #include "observe/observe.h"
 #include "tensix/config/config.h"
+#include "tensix/count.h"
 #include "tensix/frontend/frontend.h"
 #include "tensix/frontend/gate.h"
 #include "tensix/matrix/matrix.h"
@@ -227,6 +228,7 @@ struct tensix {
     bool loose; /* words are done when they are pushed (loose.c) */
 
     /* Saved state */
+    uint8_t counting;              /* a mask of banks of performance counters that run (count.h) */
     unsigned landing_at, landings; /* a ring */
     struct rwc rwc[TENSIX_THREADS];
     struct matrix matrix;
@@ -244,6 +246,7 @@ struct tensix {
     struct vector vector;
     struct src src;
     struct dst dst;
+    struct count count;
 
     /* Derived */
     struct matrix_prepared prepared; /* from src */

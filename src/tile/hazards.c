@@ -63,6 +63,30 @@ static void access_config(struct hazard_tile *h, unsigned core, uint32_t offset,
                              32 * SHADOW_WORD, writes, value);
 }
 
+/* The values with which a core goes on that has just read one into a register: if the next instruction is a branch that
+ * goes back, those with which it is not taken; else only this one. */
+static void saw_semaphore(struct hazard_tile *h, const struct core *core, unsigned semaphore) {
+    enum { TOP = 15, BRANCH = 0x63 };
+    const struct hazard_semaphore *s = &h->semaphore[semaphore];
+    uint32_t next = core->pc + 4 < core->l1_limit[0] ? core_word(core, core->pc + 4) : 0;
+    unsigned rd = core_word(core, core->pc) >> 7 & 31, rs1 = next >> 15 & 31, rs2 = next >> 20 & 31;
+    unsigned least = TOP + 1, most = 0, now = (unsigned)(s->up.count - s->down.count);
+    bool loops = (next & 0x7F) == BRANCH && next >> 31 && (rs1 == rd || rs2 == rd);
+    struct rv_insn insn;
+    if (!loops || rv_decode(next, &insn) == RV_NONE) {
+        hazard_core_saw_semaphore(h, core->id, semaphore, now, now);
+        return;
+    }
+    for (unsigned value = 0; value <= TOP; value++) {
+        uint32_t a = rs1 == rd ? value : core->x[rs1], b = rs2 == rd ? value : core->x[rs2];
+        if (core_branches(insn.id, a, b))
+            continue;
+        least = value < least ? value : least;
+        most = value;
+    }
+    hazard_core_saw_semaphore(h, core->id, semaphore, least <= TOP ? least : now, least <= TOP ? most : now);
+}
+
 void hazards_loaded(void *owner, const struct core *by, uint32_t address) {
     const struct tile *tile = owner;
     struct hazard_tile *h = tile->mail.hazards;
@@ -75,7 +99,7 @@ void hazards_loaded(void *owner, const struct core *by, uint32_t address) {
     case MEMMAP_NIU: read_counter(h, core, region->unit, offset); break;
     case MEMMAP_SEMAPHORE:
         if (offset / 4 < HAZARD_SEMAPHORES)
-            hazard_core_knows_semaphore(h, core, offset / 4);
+            saw_semaphore(h, by, offset / 4);
         break;
     case MEMMAP_MAILBOX:
         if (!(address & 4))
@@ -120,7 +144,7 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
 /* ---- Cores --------------------------------------------------------------------------------------------------------
  */
 
-enum { LOAD = 0x03, LOAD_FLOAT = 0x07, FENCE = 0x0F, STORE = 0x23, STORE_FLOAT = 0x27, ATOMIC = 0x2F };
+enum { LOAD = 0x03, LOAD_FLOAT = 0x07, FENCE = 0x0F, STORE = 0x23, STORE_FLOAT = 0x27, ATOMIC = 0x2F, SYSTEM = 0x73 };
 
 void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time) {
     const struct tile *tile = owner;
@@ -142,6 +166,10 @@ void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t ti
         break;
     case ATOMIC: hazard_core_changes(h, core->id, base); break;
     case FENCE: hazard_core_fences(h, core->id); break;
+    case SYSTEM:
+        if (!(word >> 12 & 7) && word >> 20 <= 1) /* ecall and ebreak */
+            hazard_core_ends(h, core->id);
+        break;
     default: break;
     }
 }
@@ -174,6 +202,7 @@ void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
         .noc = request->noc,
         .core = transaction->core < 0 ? BH_CORE_COUNT : (uint8_t)transaction->core,
         .agent = (uint8_t)agent_of(request),
+        .answered = request->marked || request->kind == NOC_KIND_READ,
         .channel = channel_of(request),
         .leaves = request->time,
     };

@@ -275,6 +275,34 @@ static void a_poll_of_the_data_itself_is_a_flag(void **state) {
     end_with(&s, BH_HAZARD_REMOTE_WRITE);
 }
 
+static void a_store_and_an_atomic_lose_one_of_both(void **state) {
+    (void)state;
+    struct stage s = begin();
+    uint32_t tick = request(&s, s.near, BH_BRISC, HAZARD_ATOMIC, 7);
+    arrive(&s, HAZARD_ATOMIC, tick, FLAG, 4, HAZARD_CHANGES);
+    store(&s, s.far, BH_BRISC, FLAG);
+    assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_RACE);
+    end_with(&s, BH_HAZARD_LOST_COUNT);
+}
+
+static void requests_are_over_at_the_end(void **state) {
+    (void)state;
+    for (unsigned counted = 0; counted < 2; counted++) {
+        struct stage s = begin();
+        struct hazard_request_made made = { .core = BH_NCRISC, .agent = HAZARD_READ, .answered = true };
+        step(&s, s.near, BH_NCRISC);
+        hazard_request_ends(s.near, 0, HAZARD_READ, hazard_request_begins(s.near, &made));
+        step(&s, s.near, BH_NCRISC);
+        if (counted)
+            hazard_core_counted(s.near, BH_NCRISC, 0, HAZARD_READ);
+        hazard_core_ends(s.near, BH_NCRISC);
+        if (counted)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_AT_END);
+    }
+}
+
 /* ---- Threads --------------------------------------------------------------------------------------------------- */
 
 static void a_wait_orders_units(void **state) {
@@ -398,6 +426,43 @@ static void semaphores_count(void **state) {
     }
 }
 
+/* A core that polls until a semaphore is at most `most` knows of as many gets as that takes, whatever it has read. */
+static void a_poll_of_a_semaphore_says_what_it_must(void **state) {
+    (void)state;
+    for (unsigned most = 0; most < 2; most++) {
+        struct stage s = begin();
+        pass(&s, 0);
+        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 0));
+        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 0));
+        hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 0));
+        hazard_thread_access(s.near, 0, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_READS);
+        hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 0));
+        step(&s, s.near, BH_TRISC0);
+        hazard_core_saw_semaphore(s.near, BH_TRISC0, 0, 0, most);
+        hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 0, 4, true, 1);
+        if (most == 0) /* both gets */
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_CONFIG_IN_USE);
+    }
+}
+
+static void a_get_at_zero_is_none(void **state) {
+    (void)state;
+    struct stage s = begin();
+    pass(&s, 2);
+    hazard_semaphore_set(s.near, 0, 0, hazard_thread_clock(s.near, 2));
+    hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 2));
+    pass(&s, 1);
+    hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
+    use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+    wait_for(&s, 1, HAZARD_MATRIX);
+    hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
+    hazard_semaphore_not_zero(s.near, 0, hazard_thread_clock(s.near, 2)); /* the first post */
+    use(&s, 2, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
+    end_with(&s, BH_HAZARD_DST);
+}
+
 static void a_full_semaphore_gives_room_back(void **state) {
     (void)state;
     for (unsigned waits = 0; waits < 2; waits++) {
@@ -492,6 +557,19 @@ static void a_cause_counts_once(void **state) {
     end_with(&s, BH_HAZARD_STORE_ON_ITS_WAY);
 }
 
+static void a_time_that_nobody_knows_is_uncertain(void **state) {
+    (void)state;
+    struct stage s = begin();
+    pass(&s, 0);
+    hazard_unit_step(s.near, 0, HAZARD_UNPACK0);
+    hazard_unit_access_sometime(s.near, 0, HAZARD_UNPACK0, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_READS);
+    pass(&s, 0);
+    hazard_unit_step(s.near, 0, HAZARD_CONFIG);
+    hazard_unit_access(s.near, 0, HAZARD_CONFIG, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_WRITES);
+    assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_UNCERTAIN);
+    end_with(&s, BH_HAZARD_CONFIG_IN_USE);
+}
+
 static void equal_values_are_benign(void **state) {
     (void)state;
     for (unsigned value = 0; value < 2; value++) {
@@ -529,6 +607,8 @@ int main(void) {
         cmocka_unit_test(a_flag_on_the_same_channel_announces_data),
         cmocka_unit_test(a_counter_announces_all_that_count),
         cmocka_unit_test(a_poll_of_the_data_itself_is_a_flag),
+        cmocka_unit_test(a_store_and_an_atomic_lose_one_of_both),
+        cmocka_unit_test(requests_are_over_at_the_end),
         cmocka_unit_test(a_wait_orders_units),
         cmocka_unit_test(a_wait_covers_what_came_before_it),
         cmocka_unit_test(a_wait_for_stores_covers_those_before_its_push),
@@ -536,11 +616,14 @@ int main(void) {
         cmocka_unit_test(a_sync_tells_the_core_only),
         cmocka_unit_test(a_unit_is_in_order_by_itself),
         cmocka_unit_test(semaphores_count),
+        cmocka_unit_test(a_poll_of_a_semaphore_says_what_it_must),
+        cmocka_unit_test(a_get_at_zero_is_none),
         cmocka_unit_test(a_full_semaphore_gives_room_back),
         cmocka_unit_test(a_word_knows_what_its_core_knew),
         cmocka_unit_test(words_that_vanish_are_passed_over),
         cmocka_unit_test(mailboxes_bring_what_the_sender_knew),
         cmocka_unit_test(a_cause_counts_once),
+        cmocka_unit_test(a_time_that_nobody_knows_is_uncertain),
         cmocka_unit_test(equal_values_are_benign),
         cmocka_unit_test(what_the_host_writes_is_new),
     };
