@@ -32,7 +32,6 @@ int trisc2(void) {
     do_other_work(2000);
     pack_wait_for_math();
     pack();
-    pack_dst_done();
     finish();
     return *word_at(OUT) != 0x3F80; /* the even columns */
 }

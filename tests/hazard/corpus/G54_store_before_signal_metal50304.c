@@ -1,7 +1,6 @@
 /* A tile stores a partial result to its L1 and signals another tile, which reads it from there. The signal may be
  * answered before the store is in L1. tt-metal #50304. */
 /* expect: STORE_ON_ITS_WAY LATENT */
-/* missed: a store counts as landed after some 25 instructions; there are 31 up to the request */
 /* tiles: 1,2 2,2 */
 #include "corpus.h"
 #include "kit/noc.h"

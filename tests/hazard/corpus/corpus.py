@@ -9,6 +9,7 @@ are the programs of cores; BROKEN is defined for the broken form. Comments say w
     /* expect: KIND VERDICT */      every hazard of the broken form; there must be one. Several: KIND VERDICT, KIND ...
     // first, // second             where its two accesses are: this line, or all of the function that begins here.
                                     With several such lines every one must be met by a hazard. // first, second: both.
+    /* second: _exit */             a function that is not in the file
     /* tiles: 1,2 2,2 */            tiles that run the programs; 1,2 without it
     /* missed: what it takes */     the broken form is not found yet, for this reason
     /* false: what it takes */      the mended form has hazards, which is wrong, for this reason
@@ -38,14 +39,14 @@ class Pair:
         self.expected = {tuple(words.split()) for words in note(text, "expect").split(",")}
         self.tiles = (note(text, "tiles") or "1,2").split()
         self.missed, self.false = note(text, "missed"), note(text, "false")
-        self.sites = {"first": set(), "second": set()}  # numbers of lines, names of functions
+        self.sites = {side: set((note(text, side) or "").split()) for side in ("first", "second")}
         for number, line in enumerate(text.splitlines(), 1):
             mark, function = MARK.search(line), FUNCTION.match(line)
             for side in mark[1].split(", ") if mark else []:
                 self.sites[side].add(function[1] if function else number)
 
     def site(self, hazard, side):
-        """The mark at which an access of a hazard is; None if it is somewhere else."""
+        """The mark, a line's number or a function's name, at which an access of a hazard is; None if it is somewhere else."""
         at = hazard[side]
         here = Path(at.get("file", "")).name == self.path.name
         for mark in self.sites[side]:
