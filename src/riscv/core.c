@@ -20,6 +20,7 @@ static void clear_registers(struct core *core) {
     memset(core->ready8, 0, sizeof core->ready8);
     vec_reset(&core->vec);
     fetch_reset(&core->fetch);
+    burst_reset(&core->burst);
     core->cfg0 = CFG0_RESET;
     core->fcsr = 0;
     memset(core->pmacfg, 0, sizeof core->pmacfg);

@@ -19,6 +19,7 @@
 #include "isa/riscv.h"
 #include "isa/wait.h"
 #include "observe/observe.h"
+#include "riscv/burst.h"
 #include "riscv/fetch.h"
 
 #define CORE_L1_SIZE    0x180000u     /* bytes of L1 that a Tensix core sees at address 0; no core sees more */
@@ -104,6 +105,9 @@ struct core_port {
     /* Brings the tile to the core's time before the core reads a CSR that reflects the tile's state. Returns false
      * if another core comes first (BUS_LATER). */
     bool (*reach)(void *owner, const struct core *core);
+    /* Sets the delays of the core's bursts of accesses to L1 in the window of its time (burst.h). Returns false if
+     * another core comes first. NULL: nobody else uses L1. */
+    bool (*share_l1)(void *owner, struct core *core);
     /* Returns a CSR that reflects the tile's state (tt_cfg_qstatus, bstatus, sstatus on TRISCs). */
     uint32_t (*status_csr)(void *owner, const struct core *core, unsigned csr);
 };
@@ -164,6 +168,7 @@ struct core {
     uint32_t l1_limit[3];    /* sizes of L1 for accesses of bytes, halfwords and words */
     int64_t ready8[33];      /* time at which the register's last load or multiply delivers, in eighths (interp.h) */
     struct core_fetch fetch; /* unused with loose timing */
+    struct core_burst burst; /* likewise */
     uint64_t float_ready;    /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */

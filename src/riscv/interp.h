@@ -120,16 +120,25 @@ static inline int64_t whole8(int64_t eighths) {
     return (eighths + 7) & ~INT64_C(7);
 }
 
-/* Returns the time that a store waits for room in the queue, given that the queue is not empty. A store merges with the
- * last one if both lie in the same 16 bytes and start within four bytes of each other. */
+/* Returns the time that a store waits for room in the queue, given that the queue is not empty and that the delays of
+ * bursts are those of the present window. A store merges with the last one if both lie in the same 16 bytes and start
+ * within four bytes of each other. */
 static int64_t store_wait8(struct core *core, uint32_t address, int64_t now8) {
-    int64_t room8 = now8 + STORE_INTERVAL8 * (STORE_QUEUE - 1);
+    int64_t interval8 = TIMED ? (int64_t)core->burst.store8 : STORE_INTERVAL8;
+    int64_t room8 = now8 + interval8 * (STORE_QUEUE - 1);
     if ((address ^ core->store_last) < 16 && address - core->store_last + 4 <= 8)
         return 0;
     if (core->store_free8 > room8)
         return whole8(core->store_free8 - room8);
-    core->store_free8 += STORE_INTERVAL8;
+    core->store_free8 += interval8;
+    if (TIMED)
+        burst_count(&core->burst, BURST_STORE, address, (uint64_t)now8 / 8);
     return 0;
+}
+
+/* Returns whether the delays of bursts are those of another window. */
+static inline bool is_next_window(const struct core *core, int64_t now8) {
+    return core->burst.present != burst_window((uint64_t)now8 / 8) + 1;
 }
 
 /* Returns the time at which every result in progress has been delivered, for instructions that drain the pipeline
@@ -407,7 +416,17 @@ OP_1(LHU): LOAD(1, load_u16, false);
 OP_1(LOAD_QUEUED): { /* the queue holds a load for one cycle less than its result takes */
     enum { EARLIER8 = 8 * (RV_PART_LOAD_L1 - RV_PART_LOAD_HELD) };
     const int32_t offset_ = (int16_t)slot->imm;
-    WAIT_UNTIL8(core->ready8[slot->imm >> 16 & 63] - EARLIER8);
+    const bool shared_ = inside_l1(core, RS1 + (uint32_t)offset_, 0);
+    if (shared_ && BH_UNLIKELY(is_next_window(core, TIME8())))
+        goto share_l1;
+    int64_t late_ = core->ready8[slot->imm >> 16 & 63] - EARLIER8 - TIME8();
+    late_ += shared_ ? 8 * (int64_t)core->burst.extra : 0;
+    if (late_ > 0) {
+        STALL8(late_);
+        goto check;
+    }
+    if (shared_)
+        burst_count(&core->burst, BURST_LOAD, RS1 + (uint32_t)offset_, NOW());
     switch (slot->imm >> 24) {
     case 0: LOAD_AT(offset_, 0, load_i8, true);
     case 1: LOAD_AT(offset_, 1, load_i16, true);
@@ -416,6 +435,12 @@ OP_1(LOAD_QUEUED): { /* the queue holds a load for one cycle less than its resul
     default: LOAD_AT(offset_, 1, load_u16, false);
     }
 }
+
+share_l1: /* the first access of a burst in a window */
+    SYNC();
+    if (!slow_share_l1(core))
+        return;
+    goto *paced[slot->handler & (SLOT_CHECK - 1)];
 
 load_elsewhere:
     SYNC();
@@ -435,6 +460,8 @@ load_elsewhere:
             if (BH_LIKELY(core->store_free8 <= now_)) { \
                 core->store_free8 = now_ + STORE_INTERVAL8; \
             } else { \
+                if (TIMED && BH_UNLIKELY(is_next_window(core, now_))) \
+                    goto share_l1; \
                 int64_t wait_ = store_wait8(core, address, now_); \
                 if (BH_UNLIKELY(wait_)) { \
                     STALL8(wait_); \

@@ -162,6 +162,13 @@ struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot) {
     return push(core, &word, push_shape(1, 1, 1, true));
 }
 
+bool slow_share_l1(struct core *core) {
+    if (core->port->share_l1)
+        return core->port->share_l1(core->owner, core);
+    core->burst.present = burst_window(core_time(core)) + 1;
+    return true;
+}
+
 /* funct5 of the Zaamo instructions. */
 enum { AMO_ADD = 0, AMO_SWAP = 1, AMO_XOR = 4, AMO_OR = 8, AMO_AND = 12, AMO_MIN = 16, AMO_MAX = 20, AMO_MINU = 24 };
 

@@ -65,6 +65,24 @@ static const struct state_member fetch_members[] = {
 static const struct state_table fetch_state = STATE_TABLE("core_fetch", T, fetch_members);
 #undef T
 
+#define T struct burst_window
+static const struct state_member window_members[] = { SAVED(number), SAVED(count) };
+static const struct state_table window_state = STATE_TABLE("burst_window", T, window_members);
+#undef T
+
+#define T struct core_burst
+static const struct state_member burst_members[] = {
+    INNER(window, window_state),
+    SAVED(present),
+    MOST(hold8, uint32_t, BURST_MOST8),
+    MOST(carry8, uint32_t, 7),
+    MOST(extra, uint32_t, BURST_MOST8 / 8 + 1),
+    MOST(loads, uint32_t, RV_PART_LOAD_QUEUE - 1),
+    MOST(store8, uint32_t, BURST_MOST8),
+};
+static const struct state_table burst_state = STATE_TABLE("core_burst", T, burst_members);
+#undef T
+
 #define T struct core
 static const struct state_member core_members[] = {
     VIEW(pc, see_pc),
@@ -96,6 +114,7 @@ static const struct state_member core_members[] = {
     WIRING(l1_limit),
     SAVED(ready8),
     INNER(fetch, fetch_state),
+    INNER(burst, burst_state),
     SAVED(float_ready),
     WIRING(name),
     WIRING(l1_size),

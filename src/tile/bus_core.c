@@ -8,6 +8,7 @@
  */
 #include "tile/bus.h"
 #include "tile/l1.h"
+#include "tile/ports.h"
 
 #include <string.h>
 
@@ -423,6 +424,10 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
     }
 }
 
+static bool bus_share_l1(void *owner, struct core *core) {
+    return ports_share(owner, core);
+}
+
 const struct core_port tile_core_port = {
     .load = bus_load,
     .store = bus_store,
@@ -431,5 +436,6 @@ const struct core_port tile_core_port = {
     .peek = bus_peek,
     .fault = bus_fault,
     .reach = bus_reach,
+    .share_l1 = bus_share_l1,
     .status_csr = bus_status_csr,
 };

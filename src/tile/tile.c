@@ -21,7 +21,7 @@
 #include "tile/verify.h"
 
 enum { NOBODY = TILE_AGENTS };
-enum { DUE_SHIFT = 3, DUE_NUMBER = 7 };
+enum { DUE_SHIFT = TILE_DUE_SHIFT, DUE_NUMBER = 7 };
 #define NEVER UINT64_MAX
 
 /* First pc of a core if no register says otherwise (SoftReset.md). */
