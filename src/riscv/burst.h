@@ -1,6 +1,6 @@
-/* Bursts of accesses to L1, as far as cores compete for it: loads that follow four others so closely that the load queue
- * may be full, and stores that find the store queue busy. Other accesses neither wait for those of other cores nor
- * hinder them.
+/* Bursts of accesses to L1, as far as cores compete for it: loads that follow four others so closely that the load
+ * queue may be full, and stores that find the store queue busy. Other accesses neither wait for those of other cores
+ * nor hinder them.
  *
  * Time is divided into windows. A core counts its bursts in each window by bank. The delays of a window follow from
  * what all cores of the tile did in the window before the last one (tile/ports.c), which is complete then: a core that

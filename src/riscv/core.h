@@ -21,6 +21,7 @@
 #include "observe/observe.h"
 #include "riscv/burst.h"
 #include "riscv/fetch.h"
+#include "riscv/l0.h"
 
 #define CORE_L1_SIZE    0x180000u     /* bytes of L1 that a Tensix core sees at address 0; no core sees more */
 #define CORE_LDM_BASE   0xFFB00000u   /* a core's own local data memory */
@@ -33,7 +34,9 @@
 _Static_assert((int)CORE_FUSED_MAX == (int)PUSH_FUSED, "a group of pushed words is a fused one");
 
 #define CFG0_RESET             UINT32_C(0x20000)   /* StMergeTimer = 16 */
+#define CFG0_DIS_L0            (UINT32_C(1) << 3)  /* DisLowCash */
 #define CFG0_DIS_TTINSN_FUSION (UINT32_C(1) << 18) /* DisTriscCache */
+#define CFG0_DIS_L0_FLUSH      (UINT32_C(1) << 24) /* DisLowCachePeriodicFlush */
 #define CFG0_DIS_STATUS        (UINT32_C(1) << 29) /* DisTTStatusReg */
 #define CFG0_EN_BFLOAT         (UINT32_C(1) << 30)
 #define CFG0_EN_BFLOAT_RTNE    (UINT32_C(1) << 31)
@@ -112,6 +115,10 @@ struct core_port {
     uint32_t (*status_csr)(void *owner, const struct core *core, unsigned csr);
 };
 
+/* What the one load from L1 of a polling loop finds in the L0 data cache: nothing, because there is no such load or the
+ * cache is off or a fence empties it in each iteration; its line, until the cache drops all lines. */
+enum core_poll_l0 { POLL_UNCACHED, POLL_MISSES, POLL_HITS };
+
 /* A word that a polling loop reads, and the time of the load within an iteration. */
 struct core_watch {
     uint32_t address, size;
@@ -160,6 +167,9 @@ struct core {
     uint32_t poll_cycles, poll_instructions;
     uint32_t poll_last;     /* time within an iteration at which the operands of the closing branch are available */
     bool watches_registers; /* the loop reads more than L1: any event of the tile wakes the core */
+    uint8_t poll_l0;        /* enum core_poll_l0 */
+    uint32_t poll_miss;     /* with POLL_HITS: cycles more of an iteration whose load misses */
+    uint32_t poll_at;       /* likewise: the address of the load */
     uint32_t watch_count;
     struct core_watch watch[CORE_WATCH_MAX];
 
@@ -169,6 +179,7 @@ struct core {
     int64_t ready8[33];      /* time at which the register's last load or multiply delivers, in eighths (interp.h) */
     struct core_fetch fetch; /* unused with loose timing */
     struct core_burst burst; /* likewise */
+    struct core_l0 l0;       /* likewise */
     uint64_t float_ready;    /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */
@@ -222,6 +233,11 @@ static inline bool core_is_trisc(const struct core *core) {
 /* Returns whether the core executes adjacent .ttinsn in one cycle. */
 static inline bool core_fuses(const struct core *core) {
     return core_is_trisc(core) && !(core->cfg0 & CFG0_DIS_TTINSN_FUSION);
+}
+
+/* Returns whether loads from L1 go through the L0 data cache. pmacfg puts a fence before each of them. */
+static inline bool core_caches(const struct core *core) {
+    return !core->loose && !(core->cfg0 & CFG0_DIS_L0) && !((core->pmacfg[0] | core->pmacfg[1]) & 1);
 }
 
 static inline uint64_t core_time(const struct core *core) {

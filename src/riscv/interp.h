@@ -56,6 +56,16 @@ static inline uint32_t load_u32(const uint8_t *p) {
     memcpy(&value, p, sizeof value);
     return value;
 }
+/* By funct3 of the load. */
+static inline uint32_t load_by(unsigned function, const uint8_t *p) {
+    switch (function) {
+    case 0: return load_i8(p);
+    case 1: return load_i16(p);
+    case 2: return load_u32(p);
+    case 4: return load_u8(p);
+    default: return load_u16(p);
+    }
+}
 static inline void store_8(uint8_t *p, uint32_t value) {
     *p = (uint8_t)value;
 }
@@ -171,11 +181,21 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
         [SLOT_WAIT + OP_COUNT... SLOT_CHECK - 1] = &&L_FAULT,
         [SLOT_CHECK... SLOT_END - 1] = &&check,
     };
+    static const void *const cached[SLOT_END] = {
+    /* with the L0 data cache */
+#define OP(name, second)    [OP_##name] = &&L_##name, [SLOT_WAIT | OP_##name] = &&W_##name,
+#define OP_L1(name, second) [OP_##name] = &&l0, [SLOT_WAIT | OP_##name] = &&l0,
+#include "riscv/ops.def"
+        [OP_COUNT... SLOT_WAIT - 1] = &&L_FAULT,
+        [SLOT_WAIT + OP_COUNT... SLOT_CHECK - 1] = &&L_FAULT,
+        [SLOT_CHECK... SLOT_END - 1] = &&check,
+    };
     static const void *const stepped[SLOT_END] = { [0 ... SLOT_END - 1] = &&check };
     static const void *const profiled[SLOT_END] = { [0 ... SLOT_END - 1] = &&profile };
 
     uint32_t lacking = TIMED ? core->fetch.lacking : 0; /* lines of the block, while the cache lacks some */
-    const void *const *unwatched = lockstep || lacking ? stepped : paced;
+    const void *const *plain = TIMED && core_caches(core) ? cached : paced;
+    const void *const *unwatched = lockstep || lacking ? stepped : plain;
     const void *const *table = core->profile ? profiled : unwatched;
     uint32_t *const x = core->x;
     uint8_t *const l1 = core->l1;
@@ -299,12 +319,12 @@ check:
     }
     if (BH_UNLIKELY(TIME8() >= core->limit8))
         goto out;
-    goto *paced[slot->handler & (SLOT_CHECK - 1)];
+    goto *plain[slot->handler & (SLOT_CHECK - 1)];
 
 fetch: /* the first instruction of another block */
     lacking = fetch_enter(&core->fetch, PC());
     block = (const char *)(core->slots + core->fetch.block * SLOT_CHECK_WORDS);
-    unwatched = lockstep || lacking ? stepped : paced;
+    unwatched = lockstep || lacking ? stepped : plain;
     table = core->profile ? profiled : unwatched;
     if (BH_UNLIKELY(TIME8() >= core->limit8))
         goto out;
@@ -413,20 +433,25 @@ OP_1(LH): LOAD(1, load_i16, true);
 OP_1(LW): LOAD(2, load_u32, false);
 OP_1(LBU): LOAD(0, load_u8, false);
 OP_1(LHU): LOAD(1, load_u16, false);
-OP_1(LOAD_QUEUED): { /* the queue holds a load for one cycle less than its result takes */
-    enum { EARLIER8 = 8 * (RV_PART_LOAD_L1 - RV_PART_LOAD_HELD) };
+/* A load from L1 waits for room in the queue, which holds a load for one cycle less than its result takes. */
+#define QUEUE(at) \
+    do { \
+        enum { EARLIER8 = 8 * (RV_PART_LOAD_L1 - RV_PART_LOAD_HELD) }; \
+        const bool shared_ = inside_l1(core, at, 0); \
+        if (shared_ && BH_UNLIKELY(is_next_window(core, TIME8()))) \
+            goto share_l1; \
+        int64_t late_ = core->ready8[slot->imm >> 16 & 63] - EARLIER8 - TIME8(); \
+        late_ += shared_ ? 8 * (int64_t)core->burst.extra : 0; \
+        if (late_ > 0) { \
+            STALL8(late_); \
+            goto check; \
+        } \
+        if (shared_) \
+            burst_count(&core->burst, BURST_LOAD, at, NOW()); \
+    } while (0)
+OP_1(LOAD_QUEUED): {
     const int32_t offset_ = (int16_t)slot->imm;
-    const bool shared_ = inside_l1(core, RS1 + (uint32_t)offset_, 0);
-    if (shared_ && BH_UNLIKELY(is_next_window(core, TIME8())))
-        goto share_l1;
-    int64_t late_ = core->ready8[slot->imm >> 16 & 63] - EARLIER8 - TIME8();
-    late_ += shared_ ? 8 * (int64_t)core->burst.extra : 0;
-    if (late_ > 0) {
-        STALL8(late_);
-        goto check;
-    }
-    if (shared_)
-        burst_count(&core->burst, BURST_LOAD, RS1 + (uint32_t)offset_, NOW());
+    QUEUE(RS1 + (uint32_t)offset_);
     switch (slot->imm >> 24) {
     case 0: LOAD_AT(offset_, 0, load_i8, true);
     case 1: LOAD_AT(offset_, 1, load_i16, true);
@@ -436,11 +461,41 @@ OP_1(LOAD_QUEUED): { /* the queue holds a load for one cycle less than its resul
     }
 }
 
+l0: { /* a load or a store while the L0 data cache is on */
+    const unsigned op_ = slot->handler & SLOT_OP_MASK;
+    const bool queued_ = op_ == OP_LOAD_QUEUED, stores_ = op_ > OP_LOAD_QUEUED;
+    const int32_t offset_ = queued_ ? (int16_t)slot->imm : slot->imm;
+    if (slot->handler & SLOT_WAIT)
+        WAIT_UNTIL8(stores_ ? LATER(core->ready8[slot->rs1], core->ready8[slot->rd]) : core->ready8[slot->rs1]);
+    address = RS1 + (uint32_t)offset_;
+    if (!inside_l1(core, address, 0))
+        goto *paced[op_];
+    if (stores_) {
+        l0_drop(&core->l0, address);
+        goto *paced[op_];
+    }
+    const unsigned function_ = queued_ ? (uint32_t)slot->imm >> 24 : op_ - (unsigned)OP_LB + (op_ > (unsigned)OP_LW);
+    if (address & ((1u << (function_ & 3)) - 1))
+        goto *paced[op_];
+    const uint8_t *bytes_ = l0_find(&core->l0, address);
+    latency = bytes_ ? CORE_LATENCY_LOCAL : CORE_LATENCY_L1;
+    if (!bytes_) {
+        if (queued_)
+            QUEUE(address);
+        bytes_ = l0_fill(&core->l0, l1, address);
+    }
+    x[slot->rd] = load_by(function_, bytes_);
+    core->ready8[slot->rd] = TIME8() + 8 * (int64_t)latency;
+    if (!(core->cfg0 & CFG0_DIS_L0_FLUSH) && l0_count(&core->l0, 1))
+        l0_flush(&core->l0);
+    NEXT();
+}
+
 share_l1: /* the first access of a burst in a window */
     SYNC();
     if (!slow_share_l1(core))
         return;
-    goto *paced[slot->handler & (SLOT_CHECK - 1)];
+    goto *plain[slot->handler & (SLOT_CHECK - 1)];
 
 load_elsewhere:
     SYNC();
@@ -652,12 +707,16 @@ OP_1(CSR): {
     /* The next instruction enters EX1 when this one has retired. */
     if ((slot->handler & SLOT_OP_MASK) != OP_CSR) {
         STALL(RV_OCCUPANCY_FENCE - 1);
+        l0_flush(&core->l0);
         goto done_elsewhere;
     }
     SYNC();
     if (slow_csr(core, (uint32_t)slot->imm) != BUS_OK)
         return;
     STALL(RV_OCCUPANCY_CSR - 1);
+    plain = TIMED && core_caches(core) ? cached : paced;
+    unwatched = lockstep || lacking ? stepped : plain;
+    table = core->profile ? profiled : unwatched;
     goto done_elsewhere;
 }
 

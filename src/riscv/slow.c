@@ -41,13 +41,25 @@ static bool is_memory(uint32_t address) {
     return address < CORE_LDM_BASE + CORE_LDM_MAX;
 }
 
+/* Returns the bytes that a load through the L0 data cache reads. Sets the latency if they are there. */
+static const uint8_t *cached(struct core *core, uint32_t address, unsigned *latency) {
+    const uint8_t *bytes = l0_find(&core->l0, address);
+    if (bytes)
+        *latency = CORE_LATENCY_LOCAL;
+    else
+        bytes = l0_fill(&core->l0, core->l1, address);
+    if (!(core->cfg0 & CFG0_DIS_L0_FLUSH) && l0_count(&core->l0, 1))
+        l0_flush(&core->l0);
+    return bytes;
+}
+
 __attribute__((noinline)) static enum bus_result load_memory(struct core *core, uint32_t address, unsigned size,
                                                              uint32_t *value, unsigned *latency) {
     if (is_misaligned(core, address, size, "load"))
         return BUS_FAULT;
     if (address < core->l1_limit[0]) {
-        memcpy(value, core->l1 + address, size);
         *latency = CORE_LATENCY_L1;
+        memcpy(value, core_caches(core) ? cached(core, address, latency) : core->l1 + address, size);
         return BUS_OK;
     }
     if (address - CORE_LDM_BASE < core->ldm_size) {
@@ -67,6 +79,7 @@ enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, ui
 }
 
 static inline void store_l1(struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    l0_drop(&core->l0, address);
     if (core->marks[address >> CORE_CODE_GRAIN])
         core->port->l1_store(core->owner, address, value, size, core_time(core));
     else
@@ -195,6 +208,7 @@ enum bus_result slow_amo(struct core *core, const struct rv_slot *slot) {
                    "atomic at 0x%08x: atomics work on L1 only", address);
         return BUS_FAULT;
     }
+    l0_flush(&core->l0);
     memcpy(&old, core->l1 + address, sizeof old);
     result = amo_result((unsigned)slot->imm >> 8, old, operand);
     core->x[slot->rd] = old;

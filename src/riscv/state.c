@@ -83,6 +83,16 @@ static const struct state_member burst_members[] = {
 static const struct state_table burst_state = STATE_TABLE("core_burst", T, burst_members);
 #undef T
 
+#define T struct core_l0
+static const struct state_member l0_members[] = {
+    MOST(tag, uint32_t, CORE_L1_SIZE / L0_LINE),
+    SAVED(data),
+    MOST(next, uint8_t, L0_LINES - 1),
+    MOST(requests, uint8_t, L0_FLUSH_EVERY - 1),
+};
+static const struct state_table l0_state = STATE_TABLE("core_l0", T, l0_members);
+#undef T
+
 #define T struct core
 static const struct state_member core_members[] = {
     VIEW(pc, see_pc),
@@ -107,6 +117,9 @@ static const struct state_member core_members[] = {
     SAVED(poll_instructions),
     SAVED(poll_last),
     FLAG(watches_registers),
+    MOST(poll_l0, uint8_t, POLL_HITS),
+    SAVED(poll_miss),
+    SAVED(poll_at),
     MOST(watch_count, uint32_t, CORE_WATCH_MAX),
     INNER(watch, watch_state),
     WIRING(marks),
@@ -115,6 +128,7 @@ static const struct state_member core_members[] = {
     SAVED(ready8),
     INNER(fetch, fetch_state),
     INNER(burst, burst_state),
+    INNER(l0, l0_state),
     SAVED(float_ready),
     WIRING(name),
     WIRING(l1_size),

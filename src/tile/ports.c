@@ -15,8 +15,9 @@
 enum { CORES_MOST = BH_CORE_COUNT, WINDOW8 = 8 * BURST_WINDOW, PARTS = 8 * RV_PART_LOAD_QUEUE /* of a cycle */ };
 
 /* Eighths of a cycle for which an access holds its port. */
-static const uint32_t port8[BURST_KINDS] = { [BURST_LOAD] = RV_PART_LOAD_PORT_EIGHTHS,
-                                             [BURST_STORE] = RV_PART_STORE_PORT_EIGHTHS };
+static const uint32_t port8[BURST_KINDS] = {
+    [BURST_LOAD] = RV_PART_LOAD_PORT_EIGHTHS, [BURST_STORE] = RV_PART_STORE_PORT_EIGHTHS
+};
 /* Cycles for which it holds its bank. */
 static const uint32_t bank_cycles[BURST_KINDS] = { [BURST_LOAD] = 1, [BURST_STORE] = RV_PART_STORE_PORT_EIGHTHS / 8 };
 

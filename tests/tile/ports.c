@@ -1,5 +1,5 @@
-/* Cores that compete for ports and banks of L1 (tile/ports.h): cycles of loops of loads or stores, by the cores that run
- * them. Times do not depend on the skew. */
+/* Cores that compete for ports and banks of L1 (tile/ports.h): cycles of loops of loads or stores, by the cores that
+ * run them. Times do not depend on the skew. */
 #include "tile/ports.h"
 
 #include <setjmp.h>
@@ -167,8 +167,8 @@ static void test_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stores),        cmocka_unit_test(test_loads),       cmocka_unit_test(test_three_clients),
-        cmocka_unit_test(test_other_banks),   cmocka_unit_test(test_light_client), cmocka_unit_test(test_loose),
+        cmocka_unit_test(test_stores),      cmocka_unit_test(test_loads),        cmocka_unit_test(test_three_clients),
+        cmocka_unit_test(test_other_banks), cmocka_unit_test(test_light_client), cmocka_unit_test(test_loose),
         cmocka_unit_test(test_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Firmware for the tests of bhemu boot and bhemu launch: tt-metal's protocol in a page. PROCESSOR and STAGING come from
- * the build. Local memory comes from the staging area, as in tt-metal: `ready` proves that it did. */
+ * the build. The L0 data cache is off and local memory comes from the staging area, as in tt-metal: `ready` proves that
+ * the latter did. */
 #include "firmware.h"
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
@@ -13,7 +14,7 @@ int main(void);
 void entry(void);
 
 __attribute__((section(".start"), naked)) void entry(void) {
-    __asm__("li sp, %0\n j main" ::"i"(PROCESSOR <= NCRISC ? 0xFFB01FF0 : 0xFFB00FF0));
+    __asm__("csrsi 0x7c0, 8\n li sp, %0\n j main" ::"i"(PROCESSOR <= NCRISC ? 0xFFB01FF0 : 0xFFB00FF0));
 }
 
 static void copy_local_memory(void) {
