@@ -13,12 +13,27 @@ const char *bh_core_name(enum bh_core core) {
     return (unsigned)core < BH_CORE_COUNT ? names[core] : "no core";
 }
 
+void core_forget_blocks(struct core *core, uint32_t entries) {
+    for (; entries; entries &= entries - 1) {
+        uint32_t block = fetch_block_of(&core->fetch, (unsigned)__builtin_ctz(entries));
+        if (block < FETCH_NO_BLOCK)
+            core_forget(core->slots, core->marks, block * FETCH_BLOCK, FETCH_BLOCK);
+    }
+}
+
+void core_invalidate(struct core *core) {
+    core_forget_blocks(core, core->fetch.old);
+    fetch_invalidate(&core->fetch);
+    core->preempted = true; /* a running core has to fetch its present block again */
+}
+
 /* Sets registers and CSRs to their values after a reset. Counters restart. */
 static void clear_registers(struct core *core) {
     memset(core->x, 0, sizeof core->x);
     memset(core->f, 0, sizeof core->f);
     memset(core->ready8, 0, sizeof core->ready8);
     vec_reset(&core->vec);
+    core_invalidate(core);
     fetch_reset(&core->fetch);
     burst_reset(&core->burst);
     core->l0 = (struct core_l0){ 0 };

@@ -108,6 +108,8 @@ struct core_port {
     /* Brings the tile to the core's time before the core reads a CSR that reflects the tile's state. Returns false
      * if another core comes first (BUS_LATER). */
     bool (*reach)(void *owner, const struct core *core);
+    /* The core's instruction cache has a block of code that it did not have before. NULL: nobody else has code. */
+    void (*code_cached)(void *owner, struct core *core);
     /* Sets the delays of the core's bursts of accesses to L1 in the window of its time (burst.h). Returns false if
      * another core comes first. NULL: nobody else uses L1. */
     bool (*share_l1)(void *owner, struct core *core);
@@ -215,10 +217,12 @@ struct core {
     struct bh_fault fault;                /* valid in BH_CORE_FAULTED */
 };
 
-/* Returns the instruction at pc. Precondition: pc lies in L1. */
+/* Returns the instruction that the core has at pc: that of its instruction cache if L1 has another one. Precondition:
+ * pc lies in L1. */
 static inline uint32_t core_word(const struct core *core, uint32_t pc) {
+    const uint8_t *old = core->fetch.old ? fetch_old(&core->fetch, pc) : NULL;
     uint32_t word;
-    memcpy(&word, core->l1 + pc, sizeof word);
+    memcpy(&word, old ? old : core->l1 + pc, sizeof word);
     return word;
 }
 
@@ -290,6 +294,10 @@ bool csr_write(struct core *core, unsigned csr, uint32_t value);
 /* Returns whether an access to the CSR reads the state of the tile. */
 bool csr_shows_tile(const struct core *core, unsigned csr);
 
+/* Drops the decoded code of those blocks in the core's instruction cache (a bit for each entry). */
+void core_forget_blocks(struct core *core, uint32_t entries);
+/* Empties the instruction cache of the core. */
+void core_invalidate(struct core *core);
 /* Drops the decoded code of [address, address + size). */
 void core_forget(struct rv_slot *slots, uint8_t *marks, uint32_t address, uint32_t size);
 

@@ -313,7 +313,7 @@ check:
     if (TIMED && BH_UNLIKELY(lacking)) {
         value = FETCH_LINE_OF(PC()) & (IS_ELSEWHERE() || continues_row(core, PC()) ? 0 : lacking);
         if (value) {
-            lacking = fetch_line(&core->fetch, value);
+            lacking = fetch_line(&core->fetch, value, l1);
             STALL(RV_PART_FETCH_LINE);
         }
     }
@@ -323,6 +323,8 @@ check:
 
 fetch: /* the first instruction of another block */
     lacking = fetch_enter(&core->fetch, PC());
+    if (BH_UNLIKELY(core->fetch.fills))
+        slow_fill(core);
     block = (const char *)(core->slots + core->fetch.block * SLOT_CHECK_WORDS);
     unwatched = lockstep || lacking ? stepped : plain;
     table = core->profile ? profiled : unwatched;

@@ -2,9 +2,9 @@
  * the core and L1.
  *
  * A load from L1 that hits is served by the line, which nobody else changes: if another agent has written to L1 since
- * the line was filled, the core reads the old value. A load that misses fills a line. A store of the core drops its line;
- * `fence`, an atomic and a reset drop all of them. The chip also drops all of them by chance, at about 0.8 % of the
- * requests; here every 128th request does so.
+ * the line was filled, the core reads the old value. A load that misses fills a line. A store of the core drops its
+ * line; `fence`, an atomic and a reset drop all of them. The chip also drops all of them by chance, at about 0.8 % of
+ * the requests; here every 128th request does so.
  *
  * Assumed, for no page says it: a line can hold any 16 bytes, and the one that was filled first makes room. */
 #ifndef RISCV_L0_H

@@ -175,6 +175,14 @@ struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot) {
     return push(core, &word, push_shape(1, 1, 1, true));
 }
 
+/* If a block with old words has made room, slots that were decoded from them are dropped. */
+void slow_fill(struct core *core) {
+    if (fetch_fill(&core->fetch, core->l1))
+        core_forget(core->slots, core->marks, core->fetch.replaced * FETCH_BLOCK, FETCH_BLOCK);
+    if (core->port->code_cached)
+        core->port->code_cached(core->owner, core);
+}
+
 bool slow_share_l1(struct core *core) {
     if (core->port->share_l1)
         return core->port->share_l1(core->owner, core);

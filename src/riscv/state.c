@@ -59,8 +59,13 @@ static const struct state_table vec_table = STATE_TABLE("vec_state", T, vec_memb
 static const struct state_member fetch_members[] = {
     MOST(block, uint32_t, FETCH_NO_BLOCK),
     MOST(lacking, uint32_t, 0xFF),
+    FLAG(fills),
+    MOST(replaced, uint32_t, FETCH_NO_BLOCK),
     SAVED(set),
     SAVED(taken),
+    SAVED(old),
+    SAVED(shared),
+    ZERO(code),
 };
 static const struct state_table fetch_state = STATE_TABLE("core_fetch", T, fetch_members);
 #undef T

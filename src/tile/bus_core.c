@@ -424,6 +424,10 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
     }
 }
 
+static void bus_code_cached(void *owner, struct core *core) {
+    tile_code_cached(owner, core);
+}
+
 static bool bus_share_l1(void *owner, struct core *core) {
     return ports_share(owner, core);
 }
@@ -436,6 +440,7 @@ const struct core_port tile_core_port = {
     .peek = bus_peek,
     .fault = bus_fault,
     .reach = bus_reach,
+    .code_cached = bus_code_cached,
     .share_l1 = bus_share_l1,
     .status_csr = bus_status_csr,
 };

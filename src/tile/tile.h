@@ -198,6 +198,10 @@ static inline void tile_tensix_touched(struct tile *tile) {
     if (tile->running == TILE_AGENTS || (tile->due[TILE_TENSIX] == UINT64_MAX && !tile->tensix.loose))
         tile_tensix_awake(tile);
 }
+/* The instruction cache of the core has a new block. */
+void tile_code_cached(struct tile *tile, struct core *core);
+/* Empties the instruction caches of these cores (a mask; RISCV_IC_INVALIDATE). */
+void tile_invalidate(struct tile *tile, unsigned cores);
 /* Handles a write to marked bytes of L1: forgets decoded code and wakes cores that poll these bytes. For l1_end. */
 void tile_l1_notify(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
 /* Returns the bits of SOFT_RESET_0 for a mask of cores of a Tensix tile (reset.c). */

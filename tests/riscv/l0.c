@@ -56,12 +56,12 @@ static void test_time(void **state) {
     /* Four lines; the first one makes room for the fifth. */
     assert_int_equal(CYCLES(LOAD(C, 0), LOAD(C, 16), LOAD(C, 32), LOAD(C, 48), NOP, NOP, NOP, NOP, LOAD(D, 0), USE(D)),
                      8 + HIT + 1);
-    assert_int_equal(CYCLES(LOAD(C, 0), LOAD(C, 16), LOAD(C, 32), LOAD(C, 48), NOP, NOP, NOP, LOAD(C, 64), NOP,
-                            LOAD(D, 0), USE(D)),
-                     9 + MISS + 1);
-    assert_int_equal(CYCLES(LOAD(C, 0), LOAD(C, 16), LOAD(C, 32), LOAD(C, 48), NOP, NOP, NOP, LOAD(C, 64), NOP,
-                            LOAD(D, 16), USE(D)),
-                     9 + HIT + 1);
+    assert_int_equal(
+        CYCLES(LOAD(C, 0), LOAD(C, 16), LOAD(C, 32), LOAD(C, 48), NOP, NOP, NOP, LOAD(C, 64), NOP, LOAD(D, 0), USE(D)),
+        9 + MISS + 1);
+    assert_int_equal(
+        CYCLES(LOAD(C, 0), LOAD(C, 16), LOAD(C, 32), LOAD(C, 48), NOP, NOP, NOP, LOAD(C, 64), NOP, LOAD(D, 16), USE(D)),
+        9 + HIT + 1);
     /* Hits do not wait for the queue of loads. */
     assert_int_equal(CYCLES(LOAD(C, 0), NOP, NOP, NOP, NOP, NOP, NOP, NOP, LOAD(C, 0), LOAD(C, 4), LOAD(C, 8),
                             LOAD(C, 12), LOAD(C, 0), LOAD(C, 4)),
@@ -75,8 +75,8 @@ static void test_values(void **state) {
         int32_t offset;
         uint32_t value;
     } cases[] = {
-        { RV_LB, 3, 0xFFFFFF84 },   { RV_LBU, 3, 0x84 },    { RV_LH, 2, 0xFFFF8483 },
-        { RV_LHU, 2, 0x8483 },      { RV_LW, 0, 0x84838281 },
+        { RV_LB, 3, 0xFFFFFF84 }, { RV_LBU, 3, 0x84 },      { RV_LH, 2, 0xFFFF8483 },
+        { RV_LHU, 2, 0x8483 },    { RV_LW, 0, 0x84838281 },
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -124,15 +124,15 @@ static uint32_t seen_after(const uint32_t *words, size_t count) {
 static void test_old_values(void **state) {
     (void)state;
     assert_int_equal(SEEN_AFTER(NOP), 1);
-    assert_int_equal(SEEN_AFTER(LOAD(B, 16), LOAD(B, 32), LOAD(B, 48)), 1);              /* there is room */
+    assert_int_equal(SEEN_AFTER(LOAD(B, 16), LOAD(B, 32), LOAD(B, 48)), 1);               /* there is room */
     assert_int_equal(SEEN_AFTER(LOAD(B, 16), LOAD(B, 32), LOAD(B, 48), LOAD(B, 64)), 77); /* there is none */
     assert_int_equal(SEEN_AFTER(FENCE), 77);
     assert_int_equal(SEEN_AFTER(asm_i(RV_ADDI, E, A, 64), asm_r(RV_AMOADD_W, 0, E, 0)), 77);
     assert_int_equal(SEEN_AFTER(asm_s(RV_SW, 0, 12, A)), 77); /* a store drops its line */
     assert_int_equal(SEEN_AFTER(asm_s(RV_SB, 0, 9, A)), 77);
-    assert_int_equal(SEEN_AFTER(asm_s(RV_SW, 0, 16, A)), 1);      /* and no other */
-    assert_int_equal(SEEN_AFTER(asm_s(RV_FSW, 0, 8, A)), 77);     /* that of an f register does, too */
-    assert_int_equal(SEEN_AFTER(asm_i(RV_FLW, 1, A, 0)), 1);      /* such a load goes through the cache */
+    assert_int_equal(SEEN_AFTER(asm_s(RV_SW, 0, 16, A)), 1);          /* and no other */
+    assert_int_equal(SEEN_AFTER(asm_s(RV_FSW, 0, 8, A)), 77);         /* that of an f register does, too */
+    assert_int_equal(SEEN_AFTER(asm_i(RV_FLW, 1, A, 0)), 1);          /* such a load goes through the cache */
     assert_int_equal(SEEN_AFTER(asm_csr(RV_CSRRSI, 0, CFG0, 8)), 77); /* off */
     assert_int_equal(SEEN_AFTER(asm_csr(RV_CSRRSI, 0, CFG0, 8), asm_csr(RV_CSRRCI, 0, CFG0, 8)), 77); /* and on again */
     assert_int_equal(SEEN_AFTER(asm_csr(RV_CSRRSI, 0, PMACFG0, 1)), 77); /* a fence before each load */
@@ -147,13 +147,14 @@ static void test_flush(void **state) {
     often[0] = asm_i(RV_ADDI, E, 0, 127);
     assert_int_equal(seen_after(often, 4), 77);
     /* cfg0.DisLowCachePeriodicFlush. */
-    const uint32_t kept[] = { asm_u(RV_LUI, E, 1 << 24), asm_csr(RV_CSRRS, 0, CFG0, E), often[0], often[1], often[2],
-                              often[3] };
+    const uint32_t kept[] = {
+        asm_u(RV_LUI, E, 1 << 24), asm_csr(RV_CSRRS, 0, CFG0, E), often[0], often[1], often[2], often[3]
+    };
     assert_int_equal(seen_after(kept, 6), 1);
 }
 
-/* A core that waits for a word without a fence sees it once the cache drops the line; it sleeps meanwhile, and until the
- * word is written. With a fence it sees the word at once. */
+/* A core that waits for a word without a fence sees it once the cache drops the line; it sleeps meanwhile, and until
+ * the word is written. With a fence it sees the word at once. */
 static uint64_t wait_for_word(uint32_t fence, bool sleepless) {
     struct box *box = OPEN(LOAD(C, 0), fence, asm_b(RV_BEQ, C, B, -8), EBREAK);
     core_of(box)->sleepless = sleepless;
@@ -210,9 +211,9 @@ static void test_reset(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_time),  cmocka_unit_test(test_values),  cmocka_unit_test(test_misaligned),
-        cmocka_unit_test(test_old_values), cmocka_unit_test(test_flush), cmocka_unit_test(test_polling),
-        cmocka_unit_test(test_none),  cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_time),       cmocka_unit_test(test_values), cmocka_unit_test(test_misaligned),
+        cmocka_unit_test(test_old_values), cmocka_unit_test(test_flush),  cmocka_unit_test(test_polling),
+        cmocka_unit_test(test_none),       cmocka_unit_test(test_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

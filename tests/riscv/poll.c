@@ -332,7 +332,8 @@ static void test_woken_by_a_register(void **state) {
     box_destroy(box);
 }
 
-/* A store into the loop itself ends the sleep. */
+/* A store into the loop itself ends the sleep; the core leaves the loop once its instruction cache drops the old code.
+ */
 static void test_woken_by_new_code(void **state) {
     struct box *box = box_create(32);
     struct core *core = &box->tile.core[BH_BRISC];
@@ -342,7 +343,12 @@ static void test_woken_by_new_code(void **state) {
     tile_run(&box->tile, 100);
     assert_int_equal(core->state, BH_CORE_POLLING);
     box_poke32(box, 4, NOP);
+    assert_int_equal(core->state, BH_CORE_RUNNING);
     tile_run(&box->tile, 200);
+    assert_int_equal(core->state, BH_CORE_POLLING);
+    box_poke32(box, 4, NOP);
+    core_invalidate(core);
+    tile_run(&box->tile, 300);
     assert_int_equal(core->state, BH_CORE_PAUSED);
     box_destroy(box);
 }

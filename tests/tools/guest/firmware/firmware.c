@@ -5,6 +5,7 @@
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 #define SOFT_RESET        REGISTER(0xFFB121B0)
+#define INVALIDATE_CODE   REGISTER(0xFFEF02E4) /* RISCV_IC_INVALIDATE */
 
 extern uint32_t data_start[], data_end[], bss_end[];
 static volatile uint32_t ready = 0x600D;
@@ -69,6 +70,7 @@ int main(void) {
         if (ready == 0x600D)
             MAILBOX->go[3] = DONE;
         wait_for(&MAILBOX->go[3], GO);
+        INVALIDATE_CODE = 0x1F; /* kernels are new */
         for (unsigned i = 0; i < 4; i++)
             if (MAILBOX->launch[MAILBOX->rd_ptr].enables >> (i + 1) & 1)
                 MAILBOX->sync[i] = GO;
