@@ -13,6 +13,13 @@ const char *bh_core_name(enum bh_core core) {
     return (unsigned)core < BH_CORE_COUNT ? names[core] : "no core";
 }
 
+/* pmacfg puts a fence before each access. A cache that is off has no lines. */
+void core_configured(struct core *core) {
+    core->caches = !core->loose && !(core->cfg0 & CFG0_DIS_L0) && !((core->pmacfg[0] | core->pmacfg[1]) & 1);
+    if (!core->caches)
+        l0_flush(&core->l0);
+}
+
 void core_forget_blocks(struct core *core, uint32_t entries) {
     for (; entries; entries &= entries - 1) {
         uint32_t block = fetch_block_of(&core->fetch, (unsigned)__builtin_ctz(entries));
@@ -40,6 +47,7 @@ static void clear_registers(struct core *core) {
     core->cfg0 = CFG0_RESET;
     core->fcsr = 0;
     memset(core->pmacfg, 0, sizeof core->pmacfg);
+    core_configured(core);
     memset(core->scratch, 0, sizeof core->scratch);
     memset(core->sstatus, 0, sizeof core->sstatus);
     memset(core->frozen_status, 0, sizeof core->frozen_status);

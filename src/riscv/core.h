@@ -182,8 +182,6 @@ struct core {
     uint32_t l1_limit[3];    /* sizes of L1 for accesses of bytes, halfwords and words */
     int64_t ready8[33];      /* time at which the register's last load or multiply delivers, in eighths (interp.h) */
     struct core_fetch fetch; /* unused with loose timing */
-    struct core_burst burst; /* likewise */
-    struct core_l0 l0;       /* likewise */
     uint64_t float_ready;    /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */
@@ -197,6 +195,7 @@ struct core {
     struct observer *observer; /* of the tile; NULL: not observed */
     struct profile *profile;   /* NULL: no profile */
     bool reports;              /* every instruction is reported (core_port.step) */
+    bool caches;               /* derived: loads from L1 go through the L0 data cache (core_configured) */
     const struct core_port *port;
     void *owner;
 
@@ -212,7 +211,10 @@ struct core {
     uint32_t intp_restore_pc;          /* the CSR */
     uint32_t return_pc;                /* target of mret */
     bool in_interrupt;
-    uint64_t ldm_ready; /* time at which the sweep of local memory ends */
+    uint64_t ldm_ready;      /* time at which the sweep of local memory ends */
+    struct core_burst burst; /* unused with loose timing */
+    struct core_l0 l0;       /* likewise */
+    struct fetch_code code;  /* likewise */
     uint8_t ldm[CORE_LDM_MAX];
     struct vec_state vec; /* TRISC2 only */
 
@@ -223,7 +225,7 @@ struct core {
 /* Returns the instruction that the core has at pc: that of its instruction cache if L1 has another one. Precondition:
  * pc lies in L1. */
 static inline uint32_t core_word(const struct core *core, uint32_t pc) {
-    const uint8_t *old = core->fetch.old ? fetch_old(&core->fetch, pc) : NULL;
+    const uint8_t *old = core->fetch.old ? fetch_old(&core->fetch, &core->code, pc) : NULL;
     uint32_t word;
     memcpy(&word, old ? old : core->l1 + pc, sizeof word);
     return word;
@@ -240,11 +242,6 @@ static inline bool core_is_trisc(const struct core *core) {
 /* Returns whether the core executes adjacent .ttinsn in one cycle. */
 static inline bool core_fuses(const struct core *core) {
     return core_is_trisc(core) && !(core->cfg0 & CFG0_DIS_TTINSN_FUSION);
-}
-
-/* Returns whether loads from L1 go through the L0 data cache. pmacfg puts a fence before each of them. */
-static inline bool core_caches(const struct core *core) {
-    return !core->loose && !(core->cfg0 & CFG0_DIS_L0) && !((core->pmacfg[0] | core->pmacfg[1]) & 1);
 }
 
 static inline uint64_t core_time(const struct core *core) {
@@ -297,6 +294,8 @@ bool csr_write(struct core *core, unsigned csr, uint32_t value);
 /* Returns whether an access to the CSR reads the state of the tile. */
 bool csr_shows_tile(const struct core *core, unsigned csr);
 
+/* Brings up to date what follows from cfg0 and pmacfg. */
+void core_configured(struct core *core);
 /* Drops the decoded code of those blocks in the core's instruction cache (a bit for each entry). */
 void core_forget_blocks(struct core *core, uint32_t entries);
 /* Empties the instruction cache of the core. */

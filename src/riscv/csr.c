@@ -175,8 +175,7 @@ bool csr_write(struct core *core, unsigned csr, uint32_t value) {
                 if (status_is_live(core, i))
                     *status_storage(core, i) = core->port->status_csr(core->owner, core, i);
         *place = value & plain_mask(csr);
-        if (!core_caches(core))
-            l0_flush(&core->l0);
+        core_configured(core);
         return true;
     }
     place = status_storage(core, csr);

@@ -50,20 +50,20 @@ static unsigned present(const struct core_fetch *fetch) {
     return FETCH_WAYS * set + way_of(fetch->set[set][0]);
 }
 
-bool fetch_fill(struct core_fetch *fetch, const uint8_t *l1) {
+bool fetch_fill(struct core_fetch *fetch, struct fetch_code *code, const uint8_t *l1) {
     const uint32_t bit = 1u << present(fetch);
     bool was_old = fetch->old & bit;
     fetch->fills = false;
     fetch->old &= ~bit;
     fetch->shared &= ~bit;
-    memcpy(fetch->code[present(fetch)], l1 + (size_t)fetch->block * FETCH_BLOCK, FETCH_BLOCK);
+    memcpy(code->block[present(fetch)], l1 + (size_t)fetch->block * FETCH_BLOCK, FETCH_BLOCK);
     return was_old;
 }
 
-uint32_t fetch_line(struct core_fetch *fetch, uint32_t line, const uint8_t *l1) {
+uint32_t fetch_line(struct core_fetch *fetch, struct fetch_code *code, uint32_t line, const uint8_t *l1) {
     size_t at = (size_t)__builtin_ctz(line) * FETCH_LINE;
     fetch->set[fetch->block % FETCH_SETS][0] |= line;
-    memcpy(fetch->code[present(fetch)] + at, l1 + (size_t)fetch->block * FETCH_BLOCK + at, FETCH_LINE);
+    memcpy(code->block[present(fetch)] + at, l1 + (size_t)fetch->block * FETCH_BLOCK + at, FETCH_LINE);
     return fetch->lacking &= ~line;
 }
 
@@ -107,9 +107,9 @@ void fetch_written(struct core_fetch *fetch, uint32_t address, uint32_t size) {
     }
 }
 
-const uint8_t *fetch_old(const struct core_fetch *fetch, uint32_t pc) {
+const uint8_t *fetch_old(const struct core_fetch *fetch, const struct fetch_code *code, uint32_t pc) {
     unsigned entry = fetch_entry_of(fetch, pc / FETCH_BLOCK);
     if (entry == FETCH_ENTRIES || !(fetch->old >> entry & 1) || !(tag_of(fetch, entry) & FETCH_LINE_OF(pc)))
         return NULL;
-    return fetch->code[entry] + pc % FETCH_BLOCK;
+    return code->block[entry] + pc % FETCH_BLOCK;
 }

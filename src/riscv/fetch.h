@@ -38,7 +38,11 @@ struct core_fetch {
     uint64_t taken[FETCH_SITES / 64];     /* a bit for each site: it was taken last time */
     uint32_t old;                         /* entries, a bit each (2 * set + way), that L1 may differ from */
     uint32_t shared;                      /* those of them whose block another core of the tile has, too */
-    uint8_t code[FETCH_ENTRIES][FETCH_BLOCK];
+};
+
+/* What the cache holds, by entry. Apart from the rest, which a core needs more often. */
+struct fetch_code {
+    uint8_t block[FETCH_ENTRIES][FETCH_BLOCK];
 };
 
 /* Returns whether the branch at this word, counted from address 0, is predicted to be taken. */
@@ -60,9 +64,9 @@ void fetch_reset(struct core_fetch *fetch);
 /* Makes the block of pc the one that instructions come from. Returns the lines that the cache lacks, a bit each. */
 uint32_t fetch_enter(struct core_fetch *fetch, uint32_t pc);
 /* Fetches a line of the present block. Returns what is still lacking. */
-uint32_t fetch_line(struct core_fetch *fetch, uint32_t line, const uint8_t *l1);
+uint32_t fetch_line(struct core_fetch *fetch, struct fetch_code *code, uint32_t line, const uint8_t *l1);
 /* Copies the present block, which is new. Returns whether the block that it replaces was an old one. */
-bool fetch_fill(struct core_fetch *fetch, const uint8_t *l1);
+bool fetch_fill(struct core_fetch *fetch, struct fetch_code *code, const uint8_t *l1);
 /* Empties the cache; what has been learned of branches stays. */
 void fetch_invalidate(struct core_fetch *fetch);
 /* Notes that these bytes of L1 have been written. */
@@ -72,7 +76,7 @@ uint32_t fetch_block_of(const struct core_fetch *fetch, unsigned entry);
 /* Returns the entry of a block; FETCH_ENTRIES if the cache does not have it. */
 unsigned fetch_entry_of(const struct core_fetch *fetch, uint32_t block);
 /* Returns the bytes that the cache has for this pc, given that they may differ from L1; else NULL. */
-const uint8_t *fetch_old(const struct core_fetch *fetch, uint32_t pc);
+const uint8_t *fetch_old(const struct core_fetch *fetch, const struct fetch_code *code, uint32_t pc);
 /* The bit of the line of pc. */
 #define FETCH_LINE_OF(pc) (1u << (pc) % FETCH_BLOCK / FETCH_LINE)
 

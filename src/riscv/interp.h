@@ -194,7 +194,7 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
     static const void *const watched[SLOT_END] = { [0 ... SLOT_END - 1] = &&watch };
 
     uint32_t lacking = TIMED ? core->fetch.lacking : 0; /* lines of the block, while the cache lacks some */
-    const void *const *plain = TIMED && core_caches(core) ? cached : paced;
+    const void *const *plain = TIMED && core->caches ? cached : paced;
     const void *const *unwatched = lockstep || lacking ? stepped : plain;
     const bool is_watched = core->profile || core->reports;
     const void *const *table = is_watched ? watched : unwatched;
@@ -314,7 +314,7 @@ check:
     if (TIMED && BH_UNLIKELY(lacking)) {
         value = FETCH_LINE_OF(PC()) & (IS_ELSEWHERE() || continues_row(core, PC()) ? 0 : lacking);
         if (value) {
-            lacking = fetch_line(&core->fetch, value, l1);
+            lacking = fetch_line(&core->fetch, &core->code, value, l1);
             STALL(RV_PART_FETCH_LINE);
         }
     }
@@ -720,7 +720,7 @@ OP_1(CSR): {
     if (slow_csr(core, (uint32_t)slot->imm) != BUS_OK)
         return;
     STALL(RV_OCCUPANCY_CSR - 1);
-    plain = TIMED && core_caches(core) ? cached : paced;
+    plain = TIMED && core->caches ? cached : paced;
     unwatched = lockstep || lacking ? stepped : plain;
     table = is_watched ? watched : unwatched;
     goto done_elsewhere;

@@ -330,7 +330,7 @@ static void begin_trial(struct trial *t, struct core *core, uint32_t *x, bool mi
     t->pc = core->pc;
     t->instructions = t->cycles = t->written = t->late = t->watch_count = 0;
     t->watches_registers = t->soon = t->learning = false;
-    t->caches = core_caches(core);
+    t->caches = core->caches;
     t->fenced = false;
     t->missing = missing;
     t->l1_loads = t->l1_hits = t->l1_at = 0;

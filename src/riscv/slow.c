@@ -59,7 +59,7 @@ __attribute__((noinline)) static enum bus_result load_memory(struct core *core, 
         return BUS_FAULT;
     if (address < core->l1_limit[0]) {
         *latency = CORE_LATENCY_L1;
-        memcpy(value, core_caches(core) ? cached(core, address, latency) : core->l1 + address, size);
+        memcpy(value, core->caches ? cached(core, address, latency) : core->l1 + address, size);
         return BUS_OK;
     }
     if (address - CORE_LDM_BASE < core->ldm_size) {
@@ -177,7 +177,7 @@ struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot) {
 
 /* If a block with old words has made room, slots that were decoded from them are dropped. */
 void slow_fill(struct core *core) {
-    if (fetch_fill(&core->fetch, core->l1))
+    if (fetch_fill(&core->fetch, &core->code, core->l1))
         core_forget(core->slots, core->marks, core->fetch.replaced * FETCH_BLOCK, FETCH_BLOCK);
     if (core->port->code_cached)
         core->port->code_cached(core->owner, core);

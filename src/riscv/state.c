@@ -65,7 +65,6 @@ static const struct state_member fetch_members[] = {
     SAVED(taken),
     SAVED(old),
     SAVED(shared),
-    ZERO(code),
 };
 static const struct state_table fetch_state = STATE_TABLE("core_fetch", T, fetch_members);
 #undef T
@@ -86,6 +85,11 @@ static const struct state_member burst_members[] = {
     MOST(store8, uint32_t, BURST_MOST8),
 };
 static const struct state_table burst_state = STATE_TABLE("core_burst", T, burst_members);
+#undef T
+
+#define T struct fetch_code
+static const struct state_member code_members[] = { ZERO(block) };
+static const struct state_table code_state = STATE_TABLE("fetch_code", T, code_members);
 #undef T
 
 #define T struct core_l0
@@ -132,8 +136,6 @@ static const struct state_member core_members[] = {
     WIRING(l1_limit),
     SAVED(ready8),
     INNER(fetch, fetch_state),
-    INNER(burst, burst_state),
-    INNER(l0, l0_state),
     SAVED(float_ready),
     WIRING(name),
     WIRING(l1_size),
@@ -145,6 +147,7 @@ static const struct state_member core_members[] = {
     WIRING(observer),
     WIRING(profile),
     WIRING(reports),
+    DERIVED(caches),
     WIRING(port),
     WIRING(owner),
     SEEN(f),
@@ -163,6 +166,9 @@ static const struct state_member core_members[] = {
     SEEN(return_pc),
     SEEN_FLAG(in_interrupt),
     SAVED(ldm_ready),
+    INNER(burst, burst_state),
+    INNER(l0, l0_state),
+    INNER_ZERO(code, code_state),
     VIEW_ZERO(ldm, see_ldm),
     INNER(vec, vec_table),
     DERIVED(step),

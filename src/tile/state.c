@@ -148,7 +148,8 @@ static void mark_cached(struct tile *tile, const struct core *core) {
 
 void tile_loaded(struct tile *tile) {
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
-        const struct core *core = &tile->core[i];
+        struct core *core = &tile->core[i];
+        core_configured(core);
         mark_cached(tile, core);
         for (unsigned k = 0; k < core->watch_count && k < CORE_WATCH_MAX; k++)
             mark_watched(tile, core->watch[k].address, core->watch[k].size);

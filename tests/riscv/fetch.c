@@ -48,14 +48,15 @@ static void test_sets(void **state) {
 
 static void test_lines(void **state) {
     static const uint8_t memory[4 * PERIOD];
+    static struct fetch_code code;
     struct core_fetch fetch;
     (void)state;
     fetch_reset(&fetch);
     for (unsigned i = 0; i < 3; i++)
         fetch_enter(&fetch, i * PERIOD);
     assert_int_equal(FETCH_LINE_OF(2 * PERIOD + 20), 2);
-    assert_int_equal(fetch_line(&fetch, FETCH_LINE_OF(20), memory), ALL & ~2u);
-    assert_int_equal(fetch_line(&fetch, FETCH_LINE_OF(124), memory), ALL & ~0x82u);
+    assert_int_equal(fetch_line(&fetch, &code, FETCH_LINE_OF(20), memory), ALL & ~2u);
+    assert_int_equal(fetch_line(&fetch, &code, FETCH_LINE_OF(124), memory), ALL & ~0x82u);
     fetch_enter(&fetch, PERIOD); /* another block */
     assert_int_equal(fetch_enter(&fetch, 2 * PERIOD + 64), ALL & ~0x82u);
 }
@@ -63,6 +64,7 @@ static void test_lines(void **state) {
 /* What the cache has of code that was written to since. */
 static void test_old(void **state) {
     static uint8_t memory[4 * PERIOD];
+    static struct fetch_code code;
     struct core_fetch fetch;
     (void)state;
     for (unsigned i = 0; i < sizeof memory; i++)
@@ -70,36 +72,36 @@ static void test_old(void **state) {
     fetch_reset(&fetch);
     fetch_enter(&fetch, FETCH_BLOCK + 4);
     assert_true(fetch.fills);
-    assert_false(fetch_fill(&fetch, memory));
+    assert_false(fetch_fill(&fetch, &code, memory));
     fetch_enter(&fetch, FETCH_BLOCK + 64);
     assert_false(fetch.fills);
-    assert_null(fetch_old(&fetch, FETCH_BLOCK));
+    assert_null(fetch_old(&fetch, &code, FETCH_BLOCK));
     fetch_written(&fetch, 0, FETCH_BLOCK); /* next to it */
     fetch_written(&fetch, 2 * FETCH_BLOCK, 4 * FETCH_BLOCK);
     assert_int_equal(fetch.old, 0);
     memory[FETCH_BLOCK + 20] = 99;
     fetch_written(&fetch, FETCH_BLOCK + 20, 1);
-    assert_non_null(fetch_old(&fetch, FETCH_BLOCK + 20));
-    assert_int_equal(*fetch_old(&fetch, FETCH_BLOCK + 20), (FETCH_BLOCK + 20) / 4);
-    assert_null(fetch_old(&fetch, 20));
+    assert_non_null(fetch_old(&fetch, &code, FETCH_BLOCK + 20));
+    assert_int_equal(*fetch_old(&fetch, &code, FETCH_BLOCK + 20), (FETCH_BLOCK + 20) / 4);
+    assert_null(fetch_old(&fetch, &code, 20));
     assert_int_equal(fetch_block_of(&fetch, fetch_entry_of(&fetch, 1)), 1);
     assert_int_equal(fetch_entry_of(&fetch, 1 + FETCH_SETS), FETCH_ENTRIES);
     /* The second of the set fits; the third replaces the first, which was an old one. */
     fetch_enter(&fetch, FETCH_BLOCK + PERIOD);
-    assert_false(fetch_fill(&fetch, memory));
+    assert_false(fetch_fill(&fetch, &code, memory));
     fetch_enter(&fetch, FETCH_BLOCK + 2 * PERIOD);
     assert_int_equal(fetch.replaced, 1);
-    assert_true(fetch_fill(&fetch, memory));
+    assert_true(fetch_fill(&fetch, &code, memory));
     assert_int_equal(fetch.old, 0);
     /* Lines that it lacks are not old; once fetched they can be. */
     fetch_written(&fetch, FETCH_BLOCK + 2 * PERIOD, 16);
     assert_int_equal(fetch.old, 0);
-    fetch_line(&fetch, 1, memory);
+    fetch_line(&fetch, &code, 1, memory);
     fetch_written(&fetch, FETCH_BLOCK + 2 * PERIOD + 16, 16);
     assert_int_equal(fetch.old, 0);
     fetch_written(&fetch, FETCH_BLOCK + 2 * PERIOD + 15, 1);
     assert_int_not_equal(fetch.old, 0);
-    assert_null(fetch_old(&fetch, FETCH_BLOCK + 2 * PERIOD + 16));
+    assert_null(fetch_old(&fetch, &code, FETCH_BLOCK + 2 * PERIOD + 16));
     fetch_invalidate(&fetch);
     assert_int_equal(fetch.old, 0);
     assert_int_equal(fetch.block, FETCH_NO_BLOCK);

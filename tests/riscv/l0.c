@@ -19,6 +19,7 @@ static struct box *open_box(const uint32_t *words, size_t count, bool loose) {
         box_poke32(box, DATA + 4 * i, i + 1);
     box_release(box, 1u << BH_BRISC);
     core->cfg0 &= ~CFG0_DIS_L0;
+    core_configured(core);
     core->x[A] = DATA;
     return box;
 }
@@ -187,6 +188,7 @@ static void test_none(void **state) {
     for (unsigned loose = 0; loose < 2; loose++) {
         struct box *box = open_box(words, 5, loose);
         core_of(box)->cfg0 |= loose ? 0 : CFG0_DIS_L0;
+        core_configured(core_of(box));
         finish(box);
         box_poke32(box, DATA, 77);
         core_of(box)->state = BH_CORE_RUNNING;

@@ -147,8 +147,10 @@ static struct box *play(uint64_t seed, bool sleepless, unsigned skew, bool cache
         box_code(box, (enum bh_core)i, words, player(words, &seed, i, 6));
     }
     box_release(box, BH_ALL_CORES);
-    for (unsigned i = 0; i < BH_CORE_COUNT && caches; i++)
+    for (unsigned i = 0; i < BH_CORE_COUNT && caches; i++) {
         box->tile.core[i].cfg0 &= ~CFG0_DIS_L0;
+        core_configured(&box->tile.core[i]);
+    }
     tile_run(&box->tile, 137);
     box_poke32(box, FLAG, 1); /* the host throws in */
     for (uint64_t until = 200; until <= (caches ? 80000 : 20000); until += 128)

@@ -82,8 +82,10 @@ static inline void box_release(struct box *box, unsigned cores) {
             held &= ~bit[i];
     box_poke32(box, 0xFFB121B0, held);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (cores >> i & 1)
+        if (cores >> i & 1) {
             box->tile.core[i].cfg0 |= CFG0_DIS_L0;
+            core_configured(&box->tile.core[i]);
+        }
 }
 
 /* ---- Words ------------------------------------------------------------------------------ */
