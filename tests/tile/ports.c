@@ -151,6 +151,26 @@ static void test_loose(void **state) {
     assert_about(t[BH_TRISC2], 550);
 }
 
+/* A core gives way while another agent may still add to the window that counts. */
+static void test_gives_way(void **state) {
+    struct box *box = box_create(32);
+    struct tile *tile = &box->tile;
+    struct core *core = &tile->core[BH_TRISC1];
+    (void)state;
+    core->stalled = 3 * BURST_WINDOW; /* the window that counts ends at twice its length */
+    tile->running = BH_TRISC1;
+    for (unsigned agent = 0; agent < TILE_AGENTS; agent++) {
+        for (unsigned i = 0; i < TILE_AGENTS; i++)
+            tile->due[i] = UINT64_MAX;
+        tile->due[agent] = (uint64_t)(2 * BURST_WINDOW - 1) << TILE_DUE_SHIFT;
+        assert_int_equal(ports_share(tile, core), agent == BH_TRISC1);
+        tile->due[agent] = (uint64_t)(2 * BURST_WINDOW) << TILE_DUE_SHIFT;
+        assert_true(ports_share(tile, core));
+    }
+    tile->running = TILE_AGENTS;
+    box_destroy(box);
+}
+
 /* A burst ends: its delays do, two windows later. */
 static void test_end(void **state) {
     struct core_burst burst;
@@ -169,7 +189,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stores),      cmocka_unit_test(test_loads),        cmocka_unit_test(test_three_clients),
         cmocka_unit_test(test_other_banks), cmocka_unit_test(test_light_client), cmocka_unit_test(test_loose),
-        cmocka_unit_test(test_end),
+        cmocka_unit_test(test_gives_way),   cmocka_unit_test(test_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
