@@ -30,7 +30,7 @@ struct silicon_class {
 };
 
 /* The families. Each ends with a row without a name. */
-extern const struct silicon_class silicon_cores[], silicon_issue[], silicon_noc[];
+extern const struct silicon_class silicon_cores[], silicon_issue[], silicon_kernels[], silicon_noc[];
 
 struct silicon_table {
     struct silicon_point *points;
