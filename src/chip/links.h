@@ -9,6 +9,9 @@
  * share a link (docs/silicon.md). Inexact: links count flits in periods of LINKS_PERIOD cycles; the buffers of routers
  * are one number; there are no virtual channels behind the NIU but one for requests, one for responses and one for
  * multicasts with a reserved path.
+ *
+ * The periods of a link begin NOC_HOP cycles after those of the link before it: so a packet that nothing delays crosses
+ * all links of a row or column in the same periods, and their counts are next to each other in memory.
  */
 #ifndef CHIP_LINKS_H
 #define CHIP_LINKS_H
@@ -18,28 +21,38 @@
 
 #include "noc/packet.h"
 
-enum links_kind { LINKS_X, LINKS_Y, LINKS_EJECT, LINKS_A_ROUTER };
+/* A line is up to 16 links that packets cross one after the other: along a row but for its last link, or along a
+ * column. Two more kinds of lines have links that no packet crosses together: the last ones of all rows, and those to
+ * the NIUs of a row. Lines, and the links of a line, are numbered by coordinates of the NoC. */
+enum {
+    LINKS_ALONG_X = 0,                             /* first line of its kind; lines by y, links by x */
+    LINKS_ALONG_Y = LINKS_ALONG_X + NOC_HEIGHT,    /* lines by x, links by y */
+    LINKS_LAST_X = LINKS_ALONG_Y + NOC_WIDTH,      /* one line, links by y */
+    LINKS_TO_NIU,                                  /* lines by y, links by x; x = 16 is in the line behind them, */
+    LINKS_TO_LAST_NIU = LINKS_TO_NIU + NOC_HEIGHT, /* by y */
+    LINKS_LINES,
+    LINKS_A_LINE = 16,
+};
 enum {
     LINKS_PERIOD = 32,  /* cycles */
-    LINKS_PERIODS = 28, /* periods of a link from the current one on */
-    LINKS_RING = 32,    /* entries for them */
+    LINKS_PERIODS = 32, /* of a line at a time: more than a packet takes from end to end */
     LINKS_SLACK = 128,  /* cycles. fit */
 };
 
-/* Flits that cross a link in each period. */
-struct links_load {
-    uint32_t first;            /* the first period */
-    uint8_t used;              /* periods from there on up to the last one in which anything crosses */
-    uint8_t flits[LINKS_RING]; /* by the number of the period: a ring */
+/* Flits that cross the links of a line, by number of the period modulo LINKS_PERIODS. */
+struct links_line {
+    uint32_t period[LINKS_PERIODS];             /* number of the period that the counts are of */
+    uint8_t flits[LINKS_PERIODS][LINKS_A_LINE]; /* by link */
 };
 
-/* Saved, by NoC and site. */
+/* Saved, by NoC; the last three by site. */
 struct links {
-    struct links_load load[2][NOC_SITES][LINKS_A_ROUTER];
-    uint64_t inject[2][NOC_SITES];                  /* first cycle in which the link from the NIU is free */
-    uint64_t behind[2][NOC_SITES][2];               /* requests, responses: wait until then behind one that waits */
-    uint64_t circuit[2][NOC_SITES][LINKS_A_ROUTER]; /* end of the last reserved path, or links_held */
-    uint8_t holds[2][NOC_SITES];                    /* this sender holds links for a linked transaction */
+    struct links_line line[2][LINKS_LINES];
+    uint64_t circuit[2][LINKS_TO_NIU]
+                    [LINKS_A_LINE];   /* by line and link: end of the last reserved path, or links_held */
+    uint64_t inject[2][NOC_SITES];    /* first cycle in which the link from the NIU is free */
+    uint64_t behind[2][NOC_SITES][2]; /* requests, responses: wait until then behind one that waits */
+    uint8_t holds[2][NOC_SITES];      /* this sender holds links for a linked transaction */
 };
 
 /* Returns the mark of a link that a sender holds: later than any time. */

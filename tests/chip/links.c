@@ -97,6 +97,137 @@ static void linked_transactions_keep_their_path(void **state) {
     assert_true(tree(site(2, 2), multicast(false, 100), 200300));
 }
 
+/* ---- Against links one by one ----------------------------------------------------------------------------------- */
+
+/* Flits by link and absolute period. */
+enum { REFERENCE_PERIODS = 4096, REFERENCE_KINDS = 3 };
+static uint8_t crossing[2][NOC_SITES][REFERENCE_KINDS][REFERENCE_PERIODS];
+static uint32_t kept[2][LINKS_LINES][LINKS_PERIODS]; /* the periods that lines have counts of */
+
+struct step {
+    uint8_t *crossing;
+    uint32_t *kept; /* of its line */
+    uint64_t enters;
+};
+
+static unsigned next_of(unsigned noc, unsigned at, unsigned size) {
+    return noc ? (at ? at - 1 : size - 1) : (at + 1 < size ? at + 1 : 0);
+}
+
+/* The link by which packets leave (x, y) along an axis, or for the NIU. Its periods begin 9 cycles after those of the
+ * link before it. */
+static struct step step_of(unsigned noc, unsigned x, unsigned y, unsigned kind, uint64_t enters) {
+    unsigned at_x = noc ? NOC_WIDTH - 1 - x : x, at_y = noc ? NOC_HEIGHT - 1 - y : y;
+    bool last = at_x == NOC_WIDTH - 1;
+    unsigned link = kind == 1 || last ? at_y : at_x;
+    unsigned line = kind == 1 ? LINKS_ALONG_Y + at_x
+                    : kind    ? (last ? LINKS_TO_LAST_NIU : LINKS_TO_NIU + at_y)
+                              : (last ? LINKS_LAST_X : LINKS_ALONG_X + at_y);
+    return (struct step){ crossing[noc][site(x, y)][kind], kept[noc][line],
+                          enters + (uint64_t)NOC_HOP * (LINKS_A_LINE - link) };
+}
+
+static unsigned walk(const struct links_route *packet, uint64_t time, struct step steps[NOC_WIDTH + NOC_HEIGHT]) {
+    unsigned noc = packet->noc, count = 0, x = packet->from % NOC_WIDTH, y = packet->from / NOC_WIDTH;
+    unsigned to_x = packet->to % NOC_WIDTH, to_y = packet->to / NOC_WIDTH;
+    uint64_t at = time + NOC_INJECT;
+    for (; noc && y != to_y; y = next_of(noc, y, NOC_HEIGHT), at += NOC_HOP)
+        steps[count++] = step_of(noc, x, y, 1, at);
+    for (; x != to_x; x = next_of(noc, x, NOC_WIDTH), at += NOC_HOP)
+        steps[count++] = step_of(noc, x, y, 0, at);
+    for (; y != to_y; y = next_of(noc, y, NOC_HEIGHT), at += NOC_HOP)
+        steps[count++] = step_of(noc, x, y, 1, at);
+    steps[count++] = step_of(noc, x, y, 2, at);
+    return count;
+}
+
+/* Returns whether a line has counts of a period, which it makes if `now` is the current period and it has room. */
+static bool keeps(uint32_t *kept_periods, uint32_t period, uint32_t now) {
+    uint32_t *at = &kept_periods[period % LINKS_PERIODS];
+    if (*at < now && *at != period)
+        *at = period;
+    return *at == period;
+}
+
+/* A flit goes in the first period that has room; the last one comes behind those that crossed before it. */
+static uint64_t cross_one(const struct step *step, uint64_t *head, uint32_t flits, uint32_t now) {
+    uint32_t period = (uint32_t)(*head / LINKS_PERIOD), from = (uint32_t)(*head % LINKS_PERIOD);
+    uint64_t tail = *head + flits;
+    for (bool begun = false; flits; period++, from = 0) {
+        uint32_t there = keeps(step->kept, period, 0) ? step->crossing[period] : 0, full = there > from ? there : from;
+        uint32_t some = LINKS_PERIOD - full < flits ? LINKS_PERIOD - full : flits;
+        if (!some)
+            continue;
+        *head = begun || *head > period * LINKS_PERIOD ? *head : period * LINKS_PERIOD;
+        begun = true;
+        flits -= some;
+        uint64_t end = period * LINKS_PERIOD + (there > from ? there + some : 0);
+        tail = !flits && end > tail ? end : tail;
+        if (now && keeps(step->kept, period, now))
+            step->crossing[period] = (uint8_t)(there + some);
+    }
+    return tail;
+}
+
+static uint64_t reference_delay(const struct links_route *packet, uint64_t time) {
+    struct step steps[NOC_WIDTH + NOC_HEIGHT];
+    unsigned count = walk(packet, time, steps), narrow = 0;
+    uint64_t late = 0, most = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t head = steps[i].enters + late;
+        uint64_t delay = cross_one(&steps[i], &head, packet->flits, 0) - steps[i].enters - packet->flits;
+        late = head - steps[i].enters;
+        narrow = delay > most ? i : narrow;
+        most = delay > most ? delay : most;
+    }
+    if (most > LINKS_SLACK)
+        return UINT64_MAX;
+    late = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t head = steps[i].enters + late, hold = i < narrow && most > late ? most - late : 0;
+        hold = !packet->holds || most <= LINKS_PERIOD ? 0 : hold < packet->flits ? hold : packet->flits;
+        cross_one(&steps[i], &head, packet->flits + (uint32_t)hold, (uint32_t)(time / LINKS_PERIOD));
+        late = head - steps[i].enters;
+    }
+    return most;
+}
+
+static uint32_t draw(uint64_t *seed, uint32_t below) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((*seed >> 33) % below);
+}
+
+/* sites: how many take part. Returns how many packets waited. */
+static unsigned compare_traffic(uint64_t seed, unsigned sites, unsigned gap) {
+    static const uint32_t sizes[] = { 1, 1, 2, 17, 65, 257 };
+    unsigned waited = 0;
+    uint64_t time = 1000;
+    memset(&links, 0, sizeof links);
+    memset(crossing, 0, sizeof crossing);
+    memset(kept, 0, sizeof kept);
+    while (time < (REFERENCE_PERIODS - 2 * LINKS_PERIODS) * (uint64_t)LINKS_PERIOD) {
+        struct links_route packet = { .noc = (uint8_t)draw(&seed, 2),
+                                      .from = (uint8_t)(draw(&seed, sites) * 7 % NOC_SITES),
+                                      .to = (uint8_t)(draw(&seed, sites) * 11 % NOC_SITES),
+                                      .holds = draw(&seed, 2),
+                                      .flits = sizes[draw(&seed, sizeof sizes / sizeof *sizes)] };
+        uint64_t leaves = time - draw(&seed, 16), expected = reference_delay(&packet, leaves);
+        assert_int_equal(delay_of(packet, leaves), expected);
+        waited += expected > 0;
+        time += draw(&seed, gap);
+    }
+    return waited;
+}
+
+static void lines_are_the_same_as_links(void **state) {
+    (void)state;
+    for (unsigned seed = 1; seed <= 4; seed++) {
+        assert_in_range(compare_traffic(seed, NOC_SITES, 8), 4000, 30000); /* most packets wait */
+        assert_in_range(compare_traffic(seed, NOC_SITES, 100), 10, 2600);
+        assert_in_range(compare_traffic(seed, 5, 64), 100, 4000);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_packet_of_its_own_does_not_wait, reset),
@@ -105,6 +236,7 @@ int main(void) {
         cmocka_unit_test_setup(long_queues_stay_in_niu, reset),
         cmocka_unit_test_setup(reserved_paths_follow_each_other, reset),
         cmocka_unit_test_setup(linked_transactions_keep_their_path, reset),
+        cmocka_unit_test(lines_are_the_same_as_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
