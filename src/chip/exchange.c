@@ -301,11 +301,11 @@ static void put_everywhere(struct bh_chip *chip, const struct arrival *sent, con
 /* ---- Leaving --------------------------------------------------------------------------------------------------- */
 
 /* Requests have one virtual channel; responses get any that is free on each link. */
-static struct links_route route_of(const struct arrival *sent, unsigned from, bool response) {
+static struct links_route route_of(const struct arrival *sent, unsigned from) {
     return (struct links_route){ .noc = sent->noc,
                                  .from = (uint8_t)from,
                                  .to = sent->to,
-                                 .holds = !response,
+                                 .holds = !sent->response,
                                  .flits = sent->flits,
                                  .cycles = 1 + noc_fetch_cycles(sent->flits - 1u) };
 }
@@ -322,9 +322,9 @@ static struct noc_sites receivers_of(struct bh_chip *chip, const struct noc_requ
 }
 
 /* Keeps a packet in its NIU until the next exchange, and tells the packets behind it. */
-static void keep_in_niu(struct bh_chip *chip, struct arrival *sent, unsigned from, bool response) {
+static void keep_in_niu(struct bh_chip *chip, struct arrival *sent, unsigned from) {
     struct exchange *x = &chip->exchange;
-    x->links.behind[sent->noc][from][response] = chip->time;
+    x->links.behind[sent->noc][from][sent->response] = chip->time;
     if (!outbox_put(&x->kept, *sent))
         lose(chip, sent);
 }
@@ -354,20 +354,17 @@ static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const stru
 static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
     struct exchange *x = &chip->exchange;
     unsigned from = (unsigned)(sent->order >> ORDER_SITE_SHIFT);
-    const struct transaction *transaction = mail_read(&x->mail, sent);
-    bool response = transaction_is_response(transaction), done = false;
-    const struct links_route route = route_of(sent, from, response);
-    uint64_t time = later(later(sent->time, since), x->links.inject[sent->noc][from]);
+    const struct links_route route = route_of(sent, from);
+    uint64_t planned = sent->time, time = later(later(planned, since), x->links.inject[sent->noc][from]);
     unsigned index = x->live_tile[from];
-    struct niu *niu = index == NOC_NOWHERE || response ? NULL : &chip->tile[index]->niu[sent->noc];
-    uint64_t planned = niu ? transaction->request.time : 0;
-    if (time < chip->time && x->links.behind[sent->noc][from][response] < chip->time)
+    bool done = false;
+    if (time < chip->time && x->links.behind[sent->noc][from][sent->response] < chip->time)
         done = sent->to == NOC_NOWHERE ? leave_everywhere(chip, sent, &route, time)
                                        : leave_for_one(chip, sent, &route, time);
     if (!done)
-        keep_in_niu(chip, sent, from, response);
-    if (niu)
-        niu_leaves(niu, planned, done ? time : chip->time);
+        keep_in_niu(chip, sent, from);
+    if (index != NOC_NOWHERE && !sent->response && (!done || time != planned))
+        niu_leaves(&chip->tile[index]->niu[sent->noc], planned, done ? time : chip->time);
 }
 
 /* Visits packets in the order in which they could have left. */
