@@ -106,8 +106,7 @@ bool silicon_fail(const struct silicon_point *point, struct silicon_error *error
     return false;
 }
 
-/* Returns the text behind `key=`, or NULL. */
-static const char *find(const struct silicon_point *point, const char *key) {
+const char *silicon_text(const struct silicon_point *point, const char *key) {
     size_t length = strlen(key);
     for (const char *at = point->parameters; *at; at += *at == ' ') {
         if (!strncmp(at, key, length) && at[length] == '=')
@@ -118,11 +117,11 @@ static const char *find(const struct silicon_point *point, const char *key) {
 }
 
 bool silicon_has(const struct silicon_point *point, const char *key) {
-    return find(point, key);
+    return silicon_text(point, key);
 }
 
 bool silicon_number(const struct silicon_point *point, const char *key, long *value, struct silicon_error *error) {
-    const char *text = find(point, key);
+    const char *text = silicon_text(point, key);
     char *end;
     if (!text)
         return silicon_fail(point, error, "there is no parameter %s", key);
@@ -134,7 +133,7 @@ bool silicon_number(const struct silicon_point *point, const char *key, long *va
 }
 
 bool silicon_is(const struct silicon_point *point, const char *key, const char *value) {
-    const char *text = find(point, key);
+    const char *text = silicon_text(point, key);
     size_t length = strlen(value);
     return text && !strncmp(text, value, length) && (!text[length] || text[length] == ' ');
 }

@@ -30,7 +30,7 @@ struct silicon_class {
 };
 
 /* The families. Each ends with a row without a name. */
-extern const struct silicon_class silicon_cores[], silicon_issue[], silicon_noc[];
+extern const struct silicon_class silicon_cores[], silicon_issue[], silicon_noc[], silicon_flows[];
 
 struct silicon_table {
     struct silicon_point *points;
@@ -49,6 +49,8 @@ bool silicon_fail(const struct silicon_point *point, struct silicon_error *error
 bool silicon_has(const struct silicon_point *point, const char *key);
 bool silicon_number(const struct silicon_point *point, const char *key, long *value, struct silicon_error *error);
 bool silicon_is(const struct silicon_point *point, const char *key, const char *value);
+/* Returns the text of a parameter, or NULL. */
+const char *silicon_text(const struct silicon_point *point, const char *key);
 
 /* The distance of a prediction from its measurement, as a fraction of the measurement. */
 double silicon_distance(const struct silicon_point *point);

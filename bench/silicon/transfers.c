@@ -126,7 +126,11 @@ static void emit_transaction(struct guest_code *code, const struct transfers *wh
     emit_back(code, R_PIECES, 0, loop);
 }
 
-static void emit_clock(struct guest_code *code, unsigned into, int32_t at) {
+static void emit_clock(struct guest_code *code, const struct transfers *what, unsigned into, int32_t at) {
+    if (what->bare_clock) {
+        guest_emit(code, rv_lw(into, CLOCK_LOW, R_CONTROL));
+        return;
+    }
     guest_emit(code, rv_lw(R_T0, CLOCK_HIGH, R_CONTROL));
     guest_emit(code, rv_slli(R_T0, R_T0, 20));
     guest_emit(code, rv_srli(R_T0, R_T0, 20));
@@ -213,7 +217,7 @@ static void emit_program(struct guest_code *code, const struct transfers *what) 
     unsigned barrier;
     emit_setup(code, what);
     emit_work(code, 64); /* the tiles have started */
-    emit_clock(code, R_START, 0);
+    emit_clock(code, what, R_START, 0);
     emit_work(code, what->start_work);
     if (what->by_turns)
         emit_turns(code, what);
@@ -223,7 +227,7 @@ static void emit_program(struct guest_code *code, const struct transfers *what) 
     guest_emit(code, rv_lw(R_T0, 0, R_DONE));
     guest_emit(code, rv_lw(R_T1, 0, R_COUNTS));
     emit_back(code, R_T0, R_T1, barrier);
-    emit_clock(code, R_T1, 8);
+    emit_clock(code, what, R_T1, 8);
     guest_emit(code, rv_sub(R_T1, R_T1, R_START));
     guest_emit(code, rv_sw(R_T1, 16, R_RESULT));
     guest_emit(code, EBREAK);

@@ -18,6 +18,7 @@ struct transfers {
     bool stateful; /* address registers are set once a receiver */
     bool multicast, linked, loopback;
     bool by_turns;         /* a transaction for each place, again and again; else all for a place at once */
+    bool bare_clock;       /* reads the clock without storing it, as kernels with their own clocks do */
     unsigned vc;           /* static virtual channel */
     unsigned count, bytes; /* transactions for each place, and their size */
     unsigned work;         /* instructions for each packet, */
