@@ -1,5 +1,5 @@
-/* NoC and DRAM: flows of packets between single tiles, reads in a row, and the rate of DRAM, as tt-sim's benches measured
- * them (nocbench, nocreadbench, dramratebench). All of them use BRISC and NoC 0. */
+/* NoC and DRAM: flows of packets between single tiles, reads in a row, and the rate of DRAM, as tt-sim's benches
+ * measured them (nocbench, nocreadbench, dramratebench). All of them use BRISC and NoC 0. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 enum { LOCAL = 0x40000, REMOTE = 0x80000, VC_WRITE = 1, BANKS = 8, COLUMNS = 12 };
 
 /* Instructions of the measured loops that are neither polls, stores nor counts: from the cycles of small transfers. */
-enum { WORK_WRITE = 6, WORK_READ = 15, WORK_STATEFUL = 6 };
+enum { WORK_WRITE = 12, WORK_READ = 27, WORK_READ_BY_TURNS = 21, WORK_STATEFUL = 12 };
 
 static struct transfers task(bool reads, long count, long bytes) {
     return (struct transfers){ .reads = reads,
@@ -107,6 +107,7 @@ static bool reads_in_a_row(struct silicon_point *point, struct silicon_error *er
     if (!add_sources(&what, point, error) || !transfers_open(&at))
         return false;
     what.by_turns = what.places > 1;
+    what.work = what.by_turns ? WORK_READ_BY_TURNS : what.work;
     what.count /= what.places;
     bool done = transfers_add(&at, transfers_tile(0, 0), &what) && transfers_go(&at, point, cycles, error);
     if (done)
@@ -148,7 +149,7 @@ const struct silicon_class silicon_flows[] = {
       flow },
     { "noc read issue", "Reads in a row from one tile or more, with and without setting all registers again: cycles.",
       0.04, 0.10, reads_in_a_row },
-    { "dram rate", "1 to 120 tiles that move 1 MiB each, in pieces of 4 KiB, with one bank or all: bytes a cycle.", 0.03,
-      0.08, dram_rate },
+    { "dram rate", "1 to 120 tiles that move 1 MiB each, in pieces of 4 KiB, with one bank or all: bytes a cycle.",
+      0.03, 0.08, dram_rate },
     { NULL, NULL, 0, 0, NULL },
 };

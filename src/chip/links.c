@@ -183,7 +183,7 @@ static inline uint64_t cross(struct links_line *line, unsigned link, uint64_t *h
         some = some < flits ? some : flits;
         flits -= some;
         if (!flits)
-            tail = later(tail, start + (room < left ? crossing + some : 0));
+            tail = later(tail, start + (room < left ? crossing : from) + some);
         counts = now == LOOK ? NULL : flits_to_take(line, period, now);
         if (counts)
             counts[link] = (uint8_t)(crossing + some);
@@ -197,7 +197,7 @@ static inline uint64_t cross(struct links_line *line, unsigned link, uint64_t *h
 struct outlook {
     uint64_t late;           /* delay of the first flit at the receiver */
     uint64_t delay;          /* of the last flit */
-    unsigned narrow;         /* index of the link that delays it most; defined if the delay is above LINKS_PERIOD */
+    unsigned narrow;         /* index of the link that delays it most; exact if the delay is above LINKS_SLACK */
     uint8_t first[RUNS_MAX]; /* of an even run: flits that cross in the first period; 0: the run is not even */
 };
 
@@ -227,24 +227,36 @@ static inline void look_along(struct links *links, const struct links_route *rou
         const struct run *run = &path->run[i];
         struct links_line *line = &links->line[route->noc][run->line];
         uint64_t enters = time + run->offset;
-        uint32_t first, delay = delay_if_even(line, links_of(run), enters + outlook->late, route->flits, &first);
+        uint32_t first, delay = delay_if_even(line, links_of(run), enters + outlook->late, route->busy, &first);
         outlook->first[i] = (uint8_t)first;
-        if (!first || (delay && outlook->late + delay > LINKS_PERIOD)) /* then `narrow` has to be exact */
-            look_at_each(line, run, index, enters, route->flits, outlook);
+        if (!first || (delay && outlook->late + delay > LINKS_SLACK)) /* then `narrow` has to be exact */
+            look_at_each(line, run, index, enters, route->busy, outlook);
         else
             note_delay(outlook, outlook->late + delay, index);
         index += (unsigned)run->end - run->link;
     }
 }
 
-/* A packet that waits for a link holds the links behind it, at most for the time of its own flits. fit */
+/* Returns the cycles of a wait that routers on the way do not hide: they take flits in for LINKS_SLACK cycles. */
+static inline uint64_t felt(uint64_t wait) {
+    return wait > LINKS_SLACK ? wait - LINKS_SLACK : 0;
+}
+
+/* Returns the cycles for which a packet that waits further on keeps a link, besides those for its flits. Others pass
+ * when it waits for longer. fit */
+static inline uint32_t hold_of(const struct links_route *route, uint64_t wait) {
+    uint32_t most = route->response ? route->busy : route->busy * 3 / 2;
+    return (uint32_t)smaller(felt(wait), most);
+}
+
 static __attribute__((noinline)) uint64_t take_each(struct links_line *line, const struct run *run, unsigned index,
                                                     uint64_t time, uint64_t late, const struct links_route *route,
                                                     const struct outlook *outlook) {
-    uint64_t most = route->holds && outlook->delay > LINKS_PERIOD ? route->flits : 0, enters = time + run->offset;
+    uint64_t enters = time + run->offset;
     for (unsigned link = run->link; link < run->end; link++, index++) {
-        uint64_t hold = index < outlook->narrow ? smaller(outlook->delay - late, most) : 0, head = enters + late;
-        cross(line, link, &head, route->flits + (uint32_t)hold, period_of(time));
+        uint32_t hold = index < outlook->narrow ? hold_of(route, outlook->delay - late) : 0;
+        uint64_t head = enters + late;
+        cross(line, link, &head, route->busy + hold, period_of(time));
         late = head - enters;
     }
     return late;
@@ -252,7 +264,7 @@ static __attribute__((noinline)) uint64_t take_each(struct links_line *line, con
 
 static inline void take_along(struct links *links, const struct links_route *route, const struct path *path,
                               uint64_t time, const struct outlook *outlook) {
-    bool holds = route->holds && outlook->delay > LINKS_PERIOD;
+    bool holds = hold_of(route, outlook->delay);
     uint64_t late = 0;
     unsigned index = 0;
     for (unsigned i = 0; i < path->count; i++) {
@@ -260,11 +272,19 @@ static inline void take_along(struct links *links, const struct links_route *rou
         struct links_line *line = &links->line[route->noc][run->line];
         uint64_t head = time + run->offset + late;
         if (outlook->first[i] && (!holds || index >= outlook->narrow))
-            take_evenly(line, links_of(run), head, route->flits, outlook->first[i], period_of(time));
+            take_evenly(line, links_of(run), head, route->busy, outlook->first[i], period_of(time));
         else
             late = take_each(line, run, index, time, late, route, outlook);
         index += (unsigned)run->end - run->link;
     }
+}
+
+/* The receiver is behind the last link. */
+static inline void look_at_receiver(const struct links_route *route, uint64_t time, struct outlook *outlook) {
+    uint64_t hops = route_hops(route->noc, route->from, route->to);
+    uint64_t arrives = time + route_latency((unsigned)hops) + route->cycles - 1;
+    if (route->accepted_from > arrives)
+        note_delay(outlook, route->accepted_from - arrives, (unsigned)hops + 1);
 }
 
 bool links_take(struct links *links, const struct links_route *route, uint64_t time, uint64_t *delay) {
@@ -272,11 +292,15 @@ bool links_take(struct links *links, const struct links_route *route, uint64_t t
     struct outlook outlook;
     path_to(&path, route, route->to);
     look_along(links, route, &path, time, &outlook);
-    if (outlook.delay > LINKS_SLACK)
-        return false;
-    take_along(links, route, &path, time, &outlook);
+    look_at_receiver(route, time, &outlook);
     *delay = outlook.delay;
-    links->inject[route->noc][route->from] = time + route->cycles;
+    if (outlook.delay > LINKS_MOST) {
+        *delay -= LINKS_MOST;
+        return false;
+    }
+    take_along(links, route, &path, time, &outlook);
+    links->inject[route->noc][route->from] = time + route->busy;
+    links->behind[route->noc][route->from][route->response] = time + route->busy + felt(outlook.delay);
     return true;
 }
 
@@ -322,8 +346,8 @@ static void look(struct tree *tree, const struct run *run, unsigned link) {
 
 static void take(struct tree *tree, const struct run *run, unsigned link) {
     struct links_line *line = &tree->links->line[tree->route->noc][run->line];
-    uint64_t head = tree->time + run->offset, planned = head + tree->route->flits;
-    uint64_t tail = cross(line, link, &head, tree->route->flits, period_of(tree->time));
+    uint64_t head = tree->time + run->offset, planned = head + tree->route->busy;
+    uint64_t tail = cross(line, link, &head, tree->route->busy, period_of(tree->time));
     tree->delay = later(tree->delay, tail - planned);
     if (tree->request->reserve && run->line < LINKS_TO_NIU)
         *circuit_of(tree, run, link) =
@@ -335,7 +359,7 @@ static void give_up(struct links *links, const struct links_route *route, uint64
     for (unsigned line = 0; line < LINKS_TO_NIU; line++)
         for (unsigned link = 0; link < LINKS_A_LINE; link++)
             if (links->circuit[route->noc][line][link] == links_held(route->from))
-                links->circuit[route->noc][line][link] = time + route->cycles;
+                links->circuit[route->noc][line][link] = time + route->busy;
 }
 
 bool links_take_tree(struct links *links, const struct links_route *route, const struct noc_sites *sites,
@@ -343,6 +367,7 @@ bool links_take_tree(struct links *links, const struct links_route *route, const
     struct tree tree = { links, route, request, time, 0, false };
     if (request->reservation)
         each_link(&tree, sites, look);
+    *delay = 0;
     if (tree.waits)
         return false;
     each_link(&tree, sites, take);
@@ -350,6 +375,6 @@ bool links_take_tree(struct links *links, const struct links_route *route, const
         give_up(links, route, time);
     links->holds[route->noc][route->from] = request->linked && request->reserve;
     *delay = tree.delay;
-    links->inject[route->noc][route->from] = time + route->cycles;
+    links->inject[route->noc][route->from] = time + route->busy;
     return true;
 }

@@ -36,7 +36,8 @@ enum {
 enum {
     LINKS_PERIOD = 32,  /* cycles */
     LINKS_PERIODS = 32, /* of a line at a time: more than a packet takes from end to end */
-    LINKS_SLACK = 128,  /* cycles. fit */
+    LINKS_SLACK = 128,  /* cycles for which routers take flits in while the packet before them waits. fit */
+    LINKS_MOST = 384,   /* cycles that a packet may wait on its way: more are not known beforehand */
 };
 
 /* Flits that cross the links of a line, by number of the period modulo LINKS_PERIODS. */
@@ -51,7 +52,7 @@ struct links {
     uint64_t circuit[2][LINKS_TO_NIU]
                     [LINKS_A_LINE];   /* by line and link: end of the last reserved path, or links_held */
     uint64_t inject[2][NOC_SITES];    /* first cycle in which the link from the NIU is free */
-    uint64_t behind[2][NOC_SITES][2]; /* requests, responses: wait until then behind one that waits */
+    uint64_t behind[2][NOC_SITES][2]; /* requests, responses: wait until then for the one before */
     uint8_t holds[2][NOC_SITES];      /* this sender holds links for a linked transaction */
 };
 
@@ -63,13 +64,15 @@ static inline uint64_t links_held(unsigned from) {
 /* One packet to one receiver, or to many. */
 struct links_route {
     uint8_t noc, from, to;
-    bool holds;      /* has one virtual channel, and so holds the links behind it while it waits */
-    uint32_t flits;  /* that a link carries */
-    uint32_t cycles; /* for which the NIU sends */
+    bool response;
+    uint32_t cycles;        /* for which the NIU sends if nothing stops it */
+    uint32_t busy;          /* cycles for which the packet takes each link */
+    uint64_t accepted_from; /* the receiver does not take the last flit before that */
 };
 
 /* Takes the links of a route for a packet that leaves at `time`, and sets *delay to the cycles that it waits on its
- * way. Returns false, and takes nothing, if the packet has to stay in its NIU for now. */
+ * way. Returns false, and takes nothing, if the packet has to stay in its NIU for now: *delay is how much later it may
+ * leave at the earliest. */
 bool links_take(struct links *links, const struct links_route *route, uint64_t time, uint64_t *delay);
 /* The same for a multicast to a set of sites. A linked multicast holds its path for the next one. */
 bool links_take_tree(struct links *links, const struct links_route *route, const struct noc_sites *sites,

@@ -15,7 +15,7 @@ static unsigned site(unsigned x, unsigned y) {
 }
 
 static struct links_route route(unsigned from, unsigned to, uint32_t words) {
-    return (struct links_route){ .from = (uint8_t)from, .to = (uint8_t)to, .flits = 1 + words, .cycles = 1 + words };
+    return (struct links_route){ .from = (uint8_t)from, .to = (uint8_t)to, .cycles = 1 + words, .busy = 1 + words };
 }
 
 /* Returns the delay of a packet, or UINT64_MAX if it stays in its NIU. */
@@ -53,13 +53,62 @@ static void gaps_are_used(void **state) {
     assert_int_equal(delay_of(route(site(14, 2), site(15, 2), 16), 64), 0);
 }
 
-/* With more than LINKS_SLACK in the way, the packet stays where it is. */
+/* With more than LINKS_MOST in the way, the packet stays where it is, for so long that less is in the way then. */
 static void long_queues_stay_in_niu(void **state) {
+    uint64_t delay;
+    struct links_route packet = route(site(3, 2), site(5, 2), 256);
     (void)state;
     assert_int_equal(delay_of(route(site(1, 2), site(5, 2), 256), 96), 0);
-    assert_int_equal(delay_of(route(site(2, 2), site(5, 2), 256), 96), UINT64_MAX);
-    assert_int_equal(links.inject[0][site(2, 2)], 0);
-    assert_in_range(delay_of(route(site(2, 2), site(5, 2), 256), 96 + 256), 0, LINKS_PERIOD);
+    assert_in_range(delay_of(route(site(2, 2), site(5, 2), 256), 96), 257 - LINKS_PERIOD, 257 + LINKS_PERIOD);
+    assert_false(links_take(&links, &packet, 96, &delay));
+    assert_in_range(delay, 1, 2 * 257 - LINKS_MOST + LINKS_PERIOD);
+    assert_int_equal(links.inject[0][site(3, 2)], 0);
+    uint64_t time = 96 + delay;
+    assert_true(delay_of(packet, time - 1) == UINT64_MAX);
+    assert_in_range(delay_of(packet, time + LINKS_PERIOD), LINKS_MOST - 2 * LINKS_PERIOD, LINKS_MOST);
+}
+
+/* Routers take flits in while a packet waits; the rest of the wait keeps the sender's next packets of its kind back. */
+static void waits_keep_the_next_packet_back(void **state) {
+    (void)state;
+    assert_int_equal(delay_of(route(site(1, 2), site(5, 2), 256), 96), 0);
+    assert_int_equal(links.behind[0][site(1, 2)][0], 96 + 257);
+    struct links_route packet = route(site(2, 2), site(5, 2), 256);
+    packet.response = true;
+    uint64_t delay = delay_of(packet, 96);
+    assert_true(delay > LINKS_SLACK);
+    assert_int_equal(links.inject[0][site(2, 2)], 96 + 257);
+    assert_int_equal(links.behind[0][site(2, 2)][0], 0);
+    assert_int_equal(links.behind[0][site(2, 2)][1], 96 + 257 + delay - LINKS_SLACK);
+}
+
+/* A packet that waits keeps the links behind it, and others wait for it there. */
+static void waits_keep_links(void **state) {
+    (void)state;
+    assert_int_equal(delay_of(route(site(3, 2), site(5, 2), 256), 200), 0);
+    assert_true(delay_of(route(site(1, 2), site(5, 2), 256), 200) > LINKS_SLACK + 64);
+    uint64_t delay = delay_of(route(site(1, 2), site(2, 2), 1), 200 + 257); /* its link is free of flits by then */
+    assert_in_range(delay, 64, LINKS_SLACK + 64);
+}
+
+/* A receiver that takes nothing for a while is like a link that is busy for so long. */
+static void receivers_keep_packets_back(void **state) {
+    struct links_route packet = route(site(1, 2), site(5, 2), 64);
+    (void)state;
+    packet.accepted_from = 1000 + NOC_INJECT + 4 * NOC_HOP + NOC_EJECT + 64 + 200;
+    assert_int_equal(delay_of(packet, 1000), 200);
+    assert_int_equal(links.behind[0][site(1, 2)][0], 1000 + 65 + 200 - LINKS_SLACK);
+    assert_int_equal(delay_of(packet, 1200), 0);
+}
+
+/* Data that comes slowly keeps links for as long as it takes. */
+static void slow_packets_take_more_of_a_link(void **state) {
+    struct links_route packet = route(site(1, 2), site(5, 2), 64);
+    (void)state;
+    packet.busy = 87;
+    assert_int_equal(delay_of(packet, 1024), 0);
+    assert_in_range(delay_of(route(site(2, 2), site(4, 2), 64), 1024 + 9), 87 - LINKS_PERIOD, 87 + LINKS_PERIOD);
+    assert_int_equal(links.inject[0][site(1, 2)], 1024 + 87);
 }
 
 static struct noc_request multicast(bool linked, uint16_t reservation) {
@@ -158,10 +207,10 @@ static uint64_t cross_one(const struct step *step, uint64_t *head, uint32_t flit
         uint32_t some = LINKS_PERIOD - full < flits ? LINKS_PERIOD - full : flits;
         if (!some)
             continue;
-        *head = begun || *head > period * LINKS_PERIOD ? *head : period * LINKS_PERIOD;
+        *head = begun || *head > (uint64_t)period * LINKS_PERIOD ? *head : (uint64_t)period * LINKS_PERIOD;
         begun = true;
         flits -= some;
-        uint64_t end = period * LINKS_PERIOD + (there > from ? there + some : 0);
+        uint64_t end = (uint64_t)period * LINKS_PERIOD + full + some;
         tail = !flits && end > tail ? end : tail;
         if (now && keeps(step->kept, period, now))
             step->crossing[period] = (uint8_t)(there + some);
@@ -172,21 +221,22 @@ static uint64_t cross_one(const struct step *step, uint64_t *head, uint32_t flit
 static uint64_t reference_delay(const struct links_route *packet, uint64_t time) {
     struct step steps[NOC_WIDTH + NOC_HEIGHT];
     unsigned count = walk(packet, time, steps), narrow = 0;
-    uint64_t late = 0, most = 0;
+    uint64_t late = 0, most = 0, limit = packet->response ? packet->busy : packet->busy * 3 / 2;
     for (unsigned i = 0; i < count; i++) {
         uint64_t head = steps[i].enters + late;
-        uint64_t delay = cross_one(&steps[i], &head, packet->flits, 0) - steps[i].enters - packet->flits;
+        uint64_t delay = cross_one(&steps[i], &head, packet->busy, 0) - steps[i].enters - packet->busy;
         late = head - steps[i].enters;
         narrow = delay > most ? i : narrow;
         most = delay > most ? delay : most;
     }
-    if (most > LINKS_SLACK)
+    if (most > LINKS_MOST)
         return UINT64_MAX;
     late = 0;
     for (unsigned i = 0; i < count; i++) {
-        uint64_t head = steps[i].enters + late, hold = i < narrow && most > late ? most - late : 0;
-        hold = !packet->holds || most <= LINKS_PERIOD ? 0 : hold < packet->flits ? hold : packet->flits;
-        cross_one(&steps[i], &head, packet->flits + (uint32_t)hold, (uint32_t)(time / LINKS_PERIOD));
+        uint64_t head = steps[i].enters + late, wait = i < narrow ? most - late : 0;
+        uint64_t hold = wait > LINKS_SLACK ? wait - LINKS_SLACK : 0;
+        hold = hold < limit ? hold : limit;
+        cross_one(&steps[i], &head, packet->busy + (uint32_t)hold, (uint32_t)(time / LINKS_PERIOD));
         late = head - steps[i].enters;
     }
     return most;
@@ -209,8 +259,8 @@ static unsigned compare_traffic(uint64_t seed, unsigned sites, unsigned gap) {
         struct links_route packet = { .noc = (uint8_t)draw(&seed, 2),
                                       .from = (uint8_t)(draw(&seed, sites) * 7 % NOC_SITES),
                                       .to = (uint8_t)(draw(&seed, sites) * 11 % NOC_SITES),
-                                      .holds = draw(&seed, 2),
-                                      .flits = sizes[draw(&seed, sizeof sizes / sizeof *sizes)] };
+                                      .response = draw(&seed, 2),
+                                      .busy = sizes[draw(&seed, sizeof sizes / sizeof *sizes)] };
         uint64_t leaves = time - draw(&seed, 16), expected = reference_delay(&packet, leaves);
         assert_int_equal(delay_of(packet, leaves), expected);
         waited += expected > 0;
@@ -234,6 +284,10 @@ int main(void) {
         cmocka_unit_test_setup(packets_share_a_link, reset),
         cmocka_unit_test_setup(gaps_are_used, reset),
         cmocka_unit_test_setup(long_queues_stay_in_niu, reset),
+        cmocka_unit_test_setup(waits_keep_the_next_packet_back, reset),
+        cmocka_unit_test_setup(waits_keep_links, reset),
+        cmocka_unit_test_setup(receivers_keep_packets_back, reset),
+        cmocka_unit_test_setup(slow_packets_take_more_of_a_link, reset),
         cmocka_unit_test_setup(reserved_paths_follow_each_other, reset),
         cmocka_unit_test_setup(linked_transactions_keep_their_path, reset),
         cmocka_unit_test(lines_are_the_same_as_links),
