@@ -547,6 +547,56 @@ BH_API bh_status bh_profile_from(const bh_chip *chip, struct bh_xy tile, enum bh
 /* Returns the packets, and their data bytes, that arrived at tiles that are not Tensix tiles. */
 BH_API bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats);
 
+/* ---- Hazards ----------------------------------------------------------------------------- */
+
+enum bh_hazard_kind {
+#define BH_HAZARD(name, text, remedy) BH_HAZARD_##name,
+#include "bhemu_hazard.def"
+    BH_HAZARD_KIND_COUNT
+};
+
+enum bh_verdict {
+#define BH_VERDICT(name, text) BH_VERDICT_##name,
+#include "bhemu_hazard.def"
+    BH_VERDICT_COUNT
+};
+
+BH_API const char *bh_hazard_kind_name(enum bh_hazard_kind kind); /* "READ_IN_FLIGHT" */
+BH_API const char *bh_hazard_kind_text(enum bh_hazard_kind kind);
+BH_API const char *bh_hazard_remedy(enum bh_hazard_kind kind);
+BH_API const char *bh_verdict_name(enum bh_verdict verdict); /* "RACE" */
+
+/* One of the two accesses of a hazard. */
+struct bh_hazard_side {
+    struct bh_xy tile;
+    char agent[32]; /* "trisc0", "packer", "NoC 0 read" */
+    int core;       /* that has executed the instruction, or pushed it; -1: none */
+    bool writes;
+    uint32_t pc;   /* of that core's instruction */
+    uint32_t word; /* the instruction: of the core, or of the coprocessor if `tensix` */
+    bool tensix;
+    uint64_t cycle; /* of the access in this run */
+};
+
+/* Two accesses that nothing orders, of which at least one writes. In another run, or on another chip, the second may
+ * come first. */
+struct bh_hazard {
+    enum bh_hazard_kind kind;
+    enum bh_verdict verdict;
+    struct bh_hazard_side first, second;
+    struct bh_xy tile; /* whose memory it is */
+    char place[80];    /* "L1 0x00012340", "Dst row 16", "Config[0][69] THCON_SEC0_REG1_L1_Dest_addr" */
+    uint64_t count;    /* how often these two instructions have met */
+};
+
+/* Starts to look for hazards, or ends it and discards what was found. The chip must have cycle timing
+ * (BH_ERR_UNSUPPORTED otherwise), and runs on one host thread while it is checked. Checking does not change values or
+ * cycles. */
+BH_API bh_status bh_check(bh_chip *chip, bool on);
+/* Returns the number of hazards found so far: each cause counts once. */
+BH_API size_t bh_hazard_count(const bh_chip *chip);
+BH_API bh_status bh_hazard_at(const bh_chip *chip, size_t index, struct bh_hazard *hazard);
+
 /* ---- The host's side of PCI Express ------------------------------------------------------ */
 
 BH_API bh_status bh_pci_config_read(bh_chip *chip, uint32_t offset, uint32_t *value);

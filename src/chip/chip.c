@@ -215,6 +215,8 @@ static void power_on(struct bh_chip *chip) {
     init_small_tiles(chip);
     pcie_init(&chip->pcie);
     arc_init(&chip->arc, &chip->config);
+    if (chip->hazards)
+        chip_find_hazards_again(chip);
     if (chip->observers)
         chip_watch_again(chip);
 }
@@ -271,6 +273,7 @@ bh_status chip_init(struct bh_chip *chip, const struct bh_config *config) {
 void chip_free(struct bh_chip *chip) {
     pool_destroy(chip->pool);
     chip_free_observers(chip);
+    chip_free_hazards(chip);
     save_forget(chip);
     if (chip->tile[0])
         exchange_free(chip);

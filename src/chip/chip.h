@@ -87,6 +87,7 @@ struct bh_chip {
     struct tile *tile[TOPOLOGY_TILES];               /* all zero until chip_made initialises it */
     uint8_t *stage[TOPOLOGY_TILES];                  /* CORE_LDM_MAX bytes a core */
     struct packet_pool *packet_pool[BH_THREADS_MAX]; /* by host thread, the caller's first */
+    struct hazards *hazards;                         /* NULL: nobody looks for hazards */
     struct observer *observers; /* one for each tile with cores, then one for all other tiles; NULL: no observation */
     void (*on_event)(void *user, const struct bh_event *event);
     void *event_user;
@@ -193,6 +194,9 @@ void chip_report_events(struct bh_chip *chip);
 /* Attaches existing observers to tiles that have just been initialised. */
 void chip_watch_again(struct bh_chip *chip);
 void chip_free_observers(struct bh_chip *chip);
+/* The same for the search for hazards (hazards.c). */
+void chip_find_hazards_again(struct bh_chip *chip);
+void chip_free_hazards(struct bh_chip *chip);
 
 /* Notes that the tile has something to do at this time. */
 static inline void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time) {

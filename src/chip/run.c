@@ -249,7 +249,7 @@ static void run_several(struct bh_chip *chip, uint64_t until) {
     uint64_t set[CHIP_AWAKE_WORDS];
     unsigned count = run_due(chip, until, set);
     uint64_t work = count * (until - chip->time);
-    if (count > 1 && is_worth_threads(chip, work) && have_threads(chip))
+    if (count > 1 && !chip->hazards && is_worth_threads(chip, work) && have_threads(chip))
         pool_run(chip->pool, set, count, until);
     else if (count)
         run_short(chip, set, until, work);

@@ -247,7 +247,7 @@ static bool get_mail(struct state_in *in, bh_chip *chip, struct mail *mail) {
     void *list = NULL;
     mail->outbox.sent = state_get_u64(in);
     mail->from_others = state_get_u64(in);
-    bool good = get_inbox(in, chip, &mail->inbox) && get_outbox(in, chip, &mail->outbox) &&
+    bool good = get_inbox(in, chip, &mail->inbox) && mail_reserve(mail) && get_outbox(in, chip, &mail->outbox) &&
                 get_list(in, &list, sizeof *mail->fault, &mail->fault_count, &mail->fault_room);
     mail->fault = list;
     return good;

@@ -100,6 +100,7 @@ static const struct state_member chip_members[] = {
     WIRING(tile),
     WIRING(stage),
     WIRING(packet_pool),
+    WIRING(hazards),
     WIRING(observers),
     WIRING(on_event),
     WIRING(event_user),

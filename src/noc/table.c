@@ -86,6 +86,7 @@ static const struct state_member transaction_members[] = {
     INNER(request, request_state),
     SAVED(time),
     SAVED(bytes_at),
+    WIRING(tick),
     SAVED(unused),
 };
 

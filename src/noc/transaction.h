@@ -35,7 +35,8 @@ struct transaction {
     struct noc_request request;
     uint64_t time;     /* TRANSACTION_RESPONSE: cycle in which the first flit of the response leaves the NIU */
     uint64_t bytes_at; /* position of the bytes in the memory that `bytes` names */
-    uint64_t unused[2];
+    uint32_t tick;     /* the request's step, while somebody looks for hazards */
+    uint32_t unused[3];
 };
 
 enum { TRANSACTION_LINE = 64 };

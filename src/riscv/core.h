@@ -101,6 +101,8 @@ struct core_port {
     enum core_peek (*peek)(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
                            unsigned *latency);
     void (*fault)(void *owner, struct core *core, const struct bh_fault *fault);
+    /* The instruction at pc is about to be executed, or tried again. Called if core->reports is set. */
+    void (*step)(void *owner, const struct core *core, uint32_t pc, uint64_t time);
     /* Brings the tile to the core's time before the core reads a CSR that reflects the tile's state. Returns false
      * if another core comes first (BUS_LATER). */
     bool (*reach)(void *owner, const struct core *core);
@@ -176,6 +178,7 @@ struct core {
     struct coverage *coverage; /* of the tile */
     struct observer *observer; /* of the tile; NULL: not observed */
     struct profile *profile;   /* NULL: no profile */
+    bool reports;              /* every instruction is reported (core_port.step) */
     const struct core_port *port;
     void *owner;
 

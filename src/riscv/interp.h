@@ -163,11 +163,12 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
         [SLOT_CHECK... SLOT_END - 1] = &&check,
     };
     static const void *const stepped[SLOT_END] = { [0 ... SLOT_END - 1] = &&check };
-    static const void *const profiled[SLOT_END] = { [0 ... SLOT_END - 1] = &&profile };
+    static const void *const watched[SLOT_END] = { [0 ... SLOT_END - 1] = &&watch };
 
     uint32_t lacking = TIMED ? core->fetch.lacking : 0; /* lines of the block, while the cache lacks some */
     const void *const *unwatched = lockstep || lacking ? stepped : paced;
-    const void *const *table = core->profile ? profiled : unwatched;
+    const bool is_watched = core->profile || core->reports;
+    const void *const *table = is_watched ? watched : unwatched;
     uint32_t *const x = core->x;
     uint8_t *const l1 = core->l1;
     int64_t stalled8 = core->stalled * 8;
@@ -296,13 +297,16 @@ fetch: /* the first instruction of another block */
     lacking = fetch_enter(&core->fetch, PC());
     block = (const char *)(core->slots + core->fetch.block * SLOT_CHECK_WORDS);
     unwatched = lockstep || lacking ? stepped : paced;
-    table = core->profile ? profiled : unwatched;
+    table = is_watched ? watched : unwatched;
     if (BH_UNLIKELY(TIME8() >= core->limit8))
         goto out;
     DISPATCH();
 
-profile:
-    profile_step(core->profile, l1, PC(), NOW(), NOW() - (uint64_t)(stalled8 / 8));
+watch:
+    if (core->profile)
+        profile_step(core->profile, l1, PC(), NOW(), NOW() - (uint64_t)(stalled8 / 8));
+    if (core->reports)
+        core->port->step(core->owner, core, PC(), NOW());
     goto *unwatched[slot->handler];
 
 OP_0(UNDECODED):

@@ -106,6 +106,7 @@ static const struct state_member core_members[] = {
     WIRING(coverage),
     WIRING(observer),
     WIRING(profile),
+    WIRING(reports),
     WIRING(port),
     WIRING(owner),
     SEEN(f),

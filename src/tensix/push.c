@@ -231,7 +231,7 @@ static struct access leave_row(struct tensix *x, struct tensix_thread *t, unsign
                                const struct tensix_push *push) {
     struct push_row *row = &t->row;
     bool told = only_a_pass_makes_room(&t->frontend);
-    if (told && push->attaches && !x->observer && tensix_row_attached(row)) {
+    if (told && push->attaches && !tensix_is_watched(x) && tensix_row_attached(row)) {
         row->settled = row->at;
         row->core_waits = true;
         return wait_for_room(x, thread, row->time);

@@ -169,6 +169,7 @@ static const struct state_member tensix_members[] = {
     FLAG(src_bound),
     WIRING(batch),
     WIRING(observer),
+    WIRING(hazards),
     WIRING(port),
     WIRING(owner),
     WIRING(l1),

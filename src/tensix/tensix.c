@@ -106,7 +106,7 @@ bool tensix_run(struct tensix *x, uint64_t until) {
         struct tensix_thread *t = &x->thread[thread];
         x->next_other_event = others < second ? others : second;
         clock_other_event(x, x->until);
-        if (BH_UNLIKELY(x->observer))
+        if (BH_UNLIKELY(tensix_is_watched(x)))
             turn_take_watched(x, t, thread, now);
         else if (x->next_other_event <= now + 1)
             turn_contend(x, now);

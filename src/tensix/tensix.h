@@ -28,6 +28,7 @@
 #include "isa/push.h"
 #include "isa/tensix.h"
 #include "isa/wait.h"
+#include "hazard/hazard.h"
 #include "observe/observe.h"
 #include "tensix/config/config.h"
 #include "tensix/frontend/frontend.h"
@@ -217,7 +218,8 @@ struct tensix {
     struct tensix_batch *batch;  /* while its words try */
 
     /* Wiring */
-    struct observer *observer; /* NULL: nobody watches */
+    struct observer *observer;   /* NULL: nobody watches */
+    struct hazard_tile *hazards; /* NULL: nobody looks for hazards */
     const struct tensix_port *port;
     void *owner;
     uint8_t *l1;
@@ -341,6 +343,11 @@ void tensix_end_batch(struct tensix *x);
 /* Stops the thread. Returns TENSIX_NEVER, for handlers. */
 uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,
                       uint64_t now, const char *format, ...) __attribute__((format(printf, 7, 8)));
+
+/* Returns whether every attempt of an instruction has to be reported. */
+static inline bool tensix_is_watched(const struct tensix *x) {
+    return x->observer || x->hazards;
+}
 
 /* A 16-bit half of the thread's GPRs: 2 * n is the low half of GPR n, as in the memory of a little-endian host. */
 static inline uint16_t tensix_half(const struct tensix *x, unsigned thread, unsigned half) {
@@ -512,6 +519,19 @@ void tensix_peek_replay(const struct tensix *x, unsigned thread, struct bh_repla
 
 /* The track of the unit that an instruction enters; BH_TRACK_COUNT: none. Of the unpackers the first. */
 unsigned tensix_track_of(const struct tensix_row *row);
+
+/* State that an instruction changes when it passes, as it was before. */
+struct tensix_before {
+    uint16_t dst;       /* the thread's counter of Dst */
+    uint8_t context[2]; /* its contexts of the unpackers */
+    uint32_t address;   /* LOADIND, STOREIND: in L1 */
+};
+
+/* Report an instruction that has passed to the search for hazards (hazards.c). ends: it is the last of what the core
+ * has pushed with it. Precondition: there is a search. */
+struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thread, uint32_t word);
+void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, bool ends,
+                           const struct tensix_before *before, uint64_t now);
 
 /* The instruction has tried to pass its gate in cycle `now`, which has ended as its handler says. */
 void tensix_observe(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t now, uint64_t again);

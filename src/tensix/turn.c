@@ -365,9 +365,15 @@ WATCHED_OR_NOT struct attempt issue_one(struct tensix *x, struct tensix_thread *
     if (ready > now)
         return (struct attempt){ ready, false };
     uint32_t word = lane ? f->first.word[at] : head->word, pc = lane ? f->first.pc[at] : head->pc;
+    bool ends = lane || head->ends;
+    struct tensix_before before;
+    if (watched && x->hazards)
+        before = tensix_hazards_before(x, thread, word);
     uint64_t again = turn_try(x, t, thread, word, lane ? f->first.tag[at] : head->tag, now);
-    if (watched)
+    if (watched && x->observer)
         tensix_observe(x, thread, word, pc, now, again);
+    if (watched && x->hazards && again <= TENSIX_PASSED_NEXT)
+        tensix_hazards_passed(x, thread, word, pc, ends, &before, now + again);
     if (again > TENSIX_PASSED_NEXT)
         return (struct attempt){ again, false };
     now += again;

@@ -7,6 +7,7 @@
  * memory that is being swept are not lost.
  */
 #include "tile/bus.h"
+#include "tile/hazards.h"
 #include "tile/l1.h"
 
 #include <string.h>
@@ -232,7 +233,12 @@ static struct access push_and_wait(struct tile *tile, struct core *core, unsigne
     uint64_t now = push->time;
     push->horizon = tile_horizon(tile);
     push->in_turn = tile_in_turn(tile, core);
+    struct hazard_tile *hazards = tile->mail.hazards;
+    if (BH_UNLIKELY(hazards != NULL))
+        hazard_pushes(hazards, core->id, thread, push_count(push->shape), push->pc);
     struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, push);
+    if (BH_UNLIKELY(hazards != NULL))
+        hazard_pushed(hazards, thread, push_count(push->shape), push->pushed);
     if (access.result == ACCESS_WAIT && push->pushed)
         core_pushed(core, push->pushed, push->time);
     else if (access.result != ACCESS_WAIT)
@@ -286,6 +292,8 @@ static struct core_push bus_push(void *owner, struct core *core, const uint32_t 
     if (tile->loose)
         return (struct core_push){ loose_push(&tile->tensix, thread, words, shape, pc, time), BUS_OK };
     unsigned count = tensix_put(&tile->tensix, thread, words, shape, pc, time, core_limit(core));
+    if (BH_UNLIKELY(tile->mail.hazards != NULL))
+        hazard_pushes(tile->mail.hazards, core->id, thread, count, pc);
     if (count)
         tile_tensix_touched(tile);
     return (struct core_push){ count, BUS_OK };
@@ -430,6 +438,7 @@ const struct core_port tile_core_port = {
     .l1_store = bus_l1_store,
     .peek = bus_peek,
     .fault = bus_fault,
+    .step = hazards_step,
     .reach = bus_reach,
     .status_csr = bus_status_csr,
 };

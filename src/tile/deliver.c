@@ -10,6 +10,7 @@
 #include "noc/counters.h"
 #include "tile/eth.h"
 #include "tile/loose.h"
+#include "tile/hazards.h"
 #include "tile/watch.h"
 
 /* ---- Mail -------------------------------------------------------------------------------------------------- */
@@ -157,6 +158,7 @@ static inline void turn_round(const struct endpoint *endpoint, const struct aske
         transaction->sender = asked->transaction->sender;
         transaction->core = asked->transaction->core;
         transaction->answered = false;
+        transaction->tick = asked->transaction->tick;
         transaction->request = asked->transaction->request;
     }
     transaction->stage = TRANSACTION_RESPONSE;
@@ -305,6 +307,8 @@ bool endpoint_deliver(const struct endpoint *endpoint, struct transaction *trans
     BH_ASSERT(!transaction_is_response(transaction) || transaction->request.reply == endpoint->site);
     if (endpoint->mail->observer)
         watch_came(endpoint, transaction, arrival->time);
+    if (endpoint->mail->hazards)
+        hazards_came(endpoint->mail->hazards, transaction, arrival->time);
     struct access access =
         transaction_is_response(transaction)
             ? endpoint_take(endpoint, &transaction->request, mail_bytes(endpoint->mail, transaction), arrival->time)

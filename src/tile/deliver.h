@@ -87,6 +87,7 @@ struct mail {
     struct packet_pool *const *pools; /* all packet pools, by number */
     const uint8_t *dram;              /* memory of all banks */
     struct observer *observer;        /* NULL: not observed */
+    struct hazard_tile *hazards;      /* NULL: nobody looks for hazards, or there are no cores */
     struct loose_mail loose;
 };
 
@@ -143,10 +144,21 @@ static inline const uint8_t *mail_bytes(const struct mail *mail, const struct tr
     return transaction->bytes == TRANSACTION_IN_DRAM ? mail->dram + transaction->bytes_at
                                                      : transaction_own(transaction);
 }
+/* Makes room in `used` for all arrivals of the inbox and one more, so that reading them needs no memory. Returns false
+ * without memory. */
+static inline bool mail_reserve(struct mail *mail) {
+    while (BH_UNLIKELY(mail->used_count + mail->inbox.count >= mail->used_room)) {
+        struct mail_used *used = list_room(mail->used, mail->used_room, &mail->used_room, sizeof *used);
+        if (!used)
+            return false;
+        mail->used = used;
+    }
+    return true;
+}
 /* Queues a transaction that is in flight to this NIU. Returns false without memory. */
 static inline bool mail_expect(struct mail *mail, struct noc_link link[2], const struct arrival *arrival) {
     BH_ASSERT(!arrival->taken_in && arrival->flits && arrival->noc < 2 && arrival->to < NOC_SITES);
-    if (!inbox_put(&mail->inbox, arrival))
+    if (!mail_reserve(mail) || !inbox_put(&mail->inbox, arrival))
         return false;
     link[arrival->noc].queued += arrival->flits;
     return true;
@@ -182,7 +194,7 @@ static inline bool mail_receive(struct mail *mail, struct noc_link links[2], str
 }
 /* Gives back the block of a packet that this site has read. A block with more readers, of another pool or with a loan
  * is listed for the exchange, since other host threads may use it. from_others must not depend on the host thread that
- * ran the tile. Without memory for the list the block stays in use. */
+ * ran the tile. */
 static inline void mail_used(struct mail *mail, unsigned site, const struct arrival *arrival,
                              const struct transaction *transaction) {
     uint64_t loan = transaction_loan(transaction);
@@ -193,11 +205,8 @@ static inline void mail_used(struct mail *mail, unsigned site, const struct arri
         packet_pool_release(mail->pool, arrival->block);
         return;
     }
-    struct mail_used *used = list_room(mail->used, mail->used_count, &mail->used_room, sizeof *used);
-    if (!used)
-        return;
-    mail->used = used;
-    used[mail->used_count++] = (struct mail_used){ loan, arrival->block, arrival->pool };
+    BH_ASSERT(mail->used_count < mail->used_room); /* mail_reserve */
+    mail->used[mail->used_count++] = (struct mail_used){ loan, arrival->block, arrival->pool };
 }
 /* Keeps a fault for the chip. */
 void mail_fault(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time,

@@ -14,6 +14,7 @@
 #include "tile/sleep.h"
 #include "tile/eth_firmware.h"
 #include "tile/loose.h"
+#include "tile/hazards.h"
 #include "tile/watch.h"
 
 /* ---- The address space as packets see it ------------------------------------------------------------------- */
@@ -164,6 +165,8 @@ static void send(void *owner, const struct noc_request *request) {
     struct access access = send_transaction(tile, transaction, block);
     if (tile->mail.observer)
         watch_sent(&tile->mail, tile->grid, transaction);
+    if (tile->mail.hazards)
+        hazards_sent(tile->mail.hazards, transaction);
     if (access.result == ACCESS_DONE)
         return;
     noc_fail_to_send(tile, transaction, request->time, access);

@@ -45,6 +45,8 @@ static void release(struct tile *tile, unsigned core, uint64_t time) {
     if (tensix_has_thread(core))
         pcbuf_clear(&tile->pcbufs, core - BH_TRISC0);
     core_release(&tile->core[core], first_pc(tile, core), time, keep_ldm);
+    if (tile->mail.hazards)
+        hazard_core_starts(tile->mail.hazards, core);
 }
 
 void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, uint64_t time) {

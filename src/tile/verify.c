@@ -34,6 +34,7 @@ void verify_mail(const struct mail *mail, const struct noc_link link[2]) {
     const struct inbox *inbox = &mail->inbox;
     uint64_t queued[2] = { 0 };
     BH_ASSERT(inbox->count <= inbox->room && mail->outbox.count <= mail->outbox.room);
+    BH_ASSERT(mail->used_count + inbox->count <= mail->used_room);
     for (uint32_t i = 0; i < inbox->count; i++) {
         const struct arrival *arrival = &inbox->heap[i];
         verify_arrival(mail, arrival);

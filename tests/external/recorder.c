@@ -65,7 +65,7 @@ static const char *variable(const char *name) {
 }
 
 /* A log is never written over. */
-static int make_log(const char *path) {
+__attribute__((nonnull)) static int make_log(const char *path) {
     enum { MOST = 10000 };
     char numbered[4096];
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

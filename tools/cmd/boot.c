@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "firmware/firmware.h"
 #include "cmd/job.h"
+#include "report/hazards.h"
 #include "report/report.h"
 
 #define DEFAULT_MAX_CYCLES 10000000u
@@ -35,6 +36,8 @@ static const struct option options[] = {
     { OPT_NCRISC, "ncrisc", "FILE", "" },
     { JOB_MAX_CYCLES, "max-cycles", "N", "give up after N cycles (10k, 5M, 1G); default 10M" },
     { JOB_KEEP_GOING, "keep-going", NULL, "let the other tiles boot on after a fault" },
+    { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
+    { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
     { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
     { JOB_HOST_LOG, "host-log", "FILE", "write down what the host does to the tiles" },
     { JOB_BOARD, "board", "NAME", "p150 (default) or p100a" },
@@ -53,7 +56,7 @@ static const char notes[] =
     "A tile is ready when BRISC has started the other cores and taken back the INIT signal of the host.\n"
     "\n"
     "Exit status: 0 every tile is ready, 1 a guest fault, 2 a wrong argument, 3 the cycle limit,\n"
-    "4 a tile cannot become ready any more.\n"
+    "4 a tile cannot become ready any more, 5 --check has found a RACE.\n"
     "\n"
     "Examples:\n"
     "  bhemu boot firmware/ --board p100a --tile all\n"
@@ -164,6 +167,7 @@ static void tell(struct boot_job *job) {
     tell_tiles(job);
     if (job->base.time)
         printf("host: %.3f s\n", m->seconds);
+    hazards_print(m);
 }
 
 static void tell_json(struct boot_job *job) {
@@ -173,6 +177,7 @@ static void tell_json(struct boot_job *job) {
     answers_json(&j, &job->answers);
     answers_json_stuck(&j, m, &job->answers);
     report_json_faults(&j, m);
+    hazards_json(&j, m);
     json_close(&j, '}');
     json_end(&j);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,6 +31,8 @@ bool job_option(struct job *job, int id, const char *text) {
     case JOB_TIME: return job->time = true;
     case JOB_SAVE: job->save = text; return true;
     case JOB_RESTORE: job->machine.restore = text; return true;
+    case JOB_CHECK: return job->machine.check = true;
+    case JOB_SUPPRESS: job->machine.suppress_path = text; return true;
     }
     return false;
 }
@@ -62,11 +65,29 @@ static int bad_log(const struct job *job) {
     return tool_error(job->command, "--host-log: cannot write '%s': %s", job->host_log, strerror(errno));
 }
 
+static int open_suppressions(struct job *job) {
+    struct machine *m = &job->machine;
+    size_t size;
+    if (!m->suppress_path)
+        return EXIT_DONE;
+    if (!m->check)
+        return usage_error(job->command, "--suppress says which hazards to leave out, but there is no --check");
+    job->suppress_text = (char *)file_read(span_of(m->suppress_path), &size, m->message, sizeof m->message);
+    if (!job->suppress_text)
+        return tool_error(job->command, "--suppress: %s", m->message);
+    if (!suppress_parse(job->suppress_text, size, &job->suppress, &job->error))
+        return tool_error(job->command, "%s:%u: %s", m->suppress_path, job->error.line, job->error.text);
+    m->suppress = &job->suppress;
+    return EXIT_DONE;
+}
+
 int job_open(struct job *job, const struct settings *file) {
     struct machine *m = &job->machine;
     struct settings settings = file ? merged(&job->settings, file) : job->settings;
     if (job->host_log && !(m->host_log = fopen(job->host_log, "w")))
         return bad_log(job);
+    if (open_suppressions(job) != EXIT_DONE)
+        return EXIT_USAGE;
     return machine_open(m, &settings) ? EXIT_DONE : tool_error(job->command, "%s", m->message);
 }
 
@@ -78,5 +99,7 @@ int job_close(struct job *job, int status) {
     if (job->save && status == EXIT_DONE && bh_save(job->machine.chip, job->save) != BH_OK)
         status = tool_error(job->command, "--save: %s", bh_message(job->machine.chip));
     machine_close(&job->machine);
+    suppress_free(&job->suppress);
+    free(job->suppress_text);
     return status;
 }

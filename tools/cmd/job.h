@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "machine/machine.h"
+#include "report/suppress.h"
 #include "text/options.h"
 
 struct job {
@@ -13,7 +14,9 @@ struct job {
     struct settings settings; /* from the command line */
     const char *host_log;     /* path; NULL: no log */
     const char *save;         /* path of the file to save the chip to after success; NULL: none */
-    bool time;                /* print the time of the host */
+    char *suppress_text;      /* of the file that --suppress names */
+    struct suppressions suppress;
+    bool time; /* print the time of the host */
     struct parse_error error;
 };
 
@@ -32,6 +35,8 @@ enum job_option {
     JOB_TIME,
     JOB_SAVE,
     JOB_RESTORE,
+    JOB_CHECK,
+    JOB_SUPPRESS,
     JOB_OPTIONS,
 };
 
@@ -42,8 +47,8 @@ bool job_option(struct job *job, int id, const char *value);
 /* Returns the text of a file of the user, or of stdin for "-". NULL and machine.message on failure. */
 char *job_text(struct job *job, const char *path, size_t *size);
 
-/* Opens the log and the machine. file: settings of a file, which the command line overrides, or NULL. Returns
- * EXIT_DONE, or another status after printing the reason. */
+/* Opens the log, the suppressions and the machine. file: settings of a file, which the command line overrides, or NULL.
+ * Returns EXIT_DONE, or another status after printing the reason. */
 int job_open(struct job *job, const struct settings *file);
 /* Closes them, even if they were not opened, and saves the chip if the command succeeded. Returns the given status,
  * or another one if the log or the chip could not be written. */

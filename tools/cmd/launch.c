@@ -5,17 +5,20 @@
 
 #include "cmd/commands.h"
 #include "cmd/job.h"
+#include "report/hazards.h"
 #include "report/report.h"
 #include "launch/session.h"
 
 #define DEFAULT_MAX_CYCLES 1000000000u
 
-enum option_id { OPT_CHECK = JOB_OPTIONS };
+enum option_id { OPT_DRY_RUN = JOB_OPTIONS };
 
 static const struct option options[] = {
     { JOB_MAX_CYCLES, "max-cycles", "N", "cycles that a boot or a run may take (10k, 5M, 1G); default 1G" },
     { JOB_KEEP_GOING, "keep-going", NULL, "let the other cores run on after a fault" },
-    { OPT_CHECK, "check", NULL, "only look for mistakes in the file" },
+    { OPT_DRY_RUN, "dry-run", NULL, "only look for mistakes in the file" },
+    { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
+    { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
     { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
     { JOB_RESTORE, "restore", "FILE",
       "begin with a chip that --save has written; firmware that is on it\n"
@@ -37,7 +40,7 @@ static const char notes[] =
     "current directory. - is stdin.\n"
     "\n"
     "Exit status: 0 done, 1 a guest fault or failed expectation, 2 a wrong argument or file, 3 the cycle\n"
-    "limit, 4 tiles cannot answer any more.\n"
+    "limit, 4 tiles cannot answer any more, 5 --check has found a RACE.\n"
     "\n"
     "Examples:\n"
     "  bhemu launch add1.launch\n"
@@ -49,12 +52,12 @@ struct launch_job {
     const char *path;
     struct launch launch;
     struct session session;
-    bool check;
+    bool dry_run;
 };
 
 static bool apply(struct launch_job *job, int id, const struct arguments *arguments) {
-    if (id == OPT_CHECK)
-        return job->check = true;
+    if (id == OPT_DRY_RUN)
+        return job->dry_run = true;
     return job_option(&job->base, id, arguments->value);
 }
 
@@ -126,6 +129,7 @@ static void tell(const struct launch_job *job) {
                machine_cycles(s->machine));
     if (job->base.time)
         printf("host: %.3f s\n", s->machine->seconds);
+    hazards_print(s->machine);
 }
 
 static void json_runs(struct json *j, const struct launch_job *job) {
@@ -170,6 +174,7 @@ static void tell_json(const struct launch_job *job) {
     if (job->session.ran_count)
         answers_json_stuck(&j, m, &job->session.ran[job->session.ran_count - 1].answers);
     report_json_faults(&j, m);
+    hazards_json(&j, m);
     json_close(&j, '}');
     json_end(&j);
 }
@@ -208,7 +213,7 @@ static int launch_file(struct launch_job *job) {
     else if (job->launch.count == 0)
         status = tool_error(job->base.command, "there is nothing to do in '%s'", job->path);
     else
-        status = job->check ? EXIT_DONE : perform(job);
+        status = job->dry_run ? EXIT_DONE : perform(job);
     status = job_close(&job->base, status);
     session_close(&job->session);
     launch_free(&job->launch);

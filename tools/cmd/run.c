@@ -6,6 +6,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/job.h"
+#include "report/hazards.h"
 #include "report/report.h"
 
 #define DEFAULT_MAX_CYCLES 1000000000u
@@ -60,6 +61,8 @@ static const struct option options[] = {
     { OPT_TRACE_TILES, "trace-tiles", "TILES", "only of these tiles, as --tile has them; may be repeated" },
     { OPT_TRACE_CYCLES, "trace-cycles", "FROM-TO", "only what happens in these cycles" },
     { OPT_PROFILE, "profile", NULL, "symbols and source lines that took most of the cores' time" },
+    { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
+    { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
     { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
     { JOB_RESTORE, "restore", "FILE", "begin with a chip that --save has written" },
     { JOB_BOARD, "board", "NAME", "p150 (default) or p100a" },
@@ -78,7 +81,7 @@ static const char notes[] =
     "that tile.\n"
     "\n"
     "Exit status: 0 done, 1 a guest fault or failed expectation, 2 a wrong argument, 3 the cycle limit,\n"
-    "4 a deadlock.\n"
+    "4 a deadlock, 5 --check has found a RACE.\n"
     "\n"
     "Examples:\n"
     "  bhemu run --brisc hello.elf --print message\n"
@@ -259,7 +262,10 @@ static int run_options(struct run_job *job) {
     int status = m->json ? EXIT_DONE : report(job);
     if (status == EXIT_USAGE || !do_all(job, &job->looks))
         return EXIT_USAGE;
-    return m->json ? report(job) : status;
+    if (m->json)
+        return report(job);
+    hazards_print(m);
+    return status;
 }
 
 static int run_script(struct run_job *job) {
@@ -273,8 +279,11 @@ static int run_script(struct run_job *job) {
         tool_error(job->base.command, "%s:%u: %s", job->script_path, job->base.error.line, job->base.error.text);
     else if (script.count == 0)
         tool_error(job->base.command, "there is nothing to do in '%s'", job->script_path);
-    else if (job_open(&job->base, &script.settings) == EXIT_DONE && do_all(job, &script))
+    else if (job_open(&job->base, &script.settings) == EXIT_DONE && do_all(job, &script)) {
         status = report(job);
+        if (!job->base.machine.json)
+            hazards_print(&job->base.machine);
+    }
     status = job_close(&job->base, status);
     script_free(&script);
     free(text);

@@ -330,6 +330,14 @@ static bool configure(struct machine *m, const struct settings *settings) {
     return true;
 }
 
+static bool check(struct machine *m) {
+    if (m->check && m->config.timing == BH_TIMING_LOOSE)
+        return machine_fail(m, "--check needs the timing 'cycles'");
+    if (!m->check || bh_check(m->chip, true) == BH_OK)
+        return true;
+    return machine_fail(m, "--check: %s", bh_message(m->chip));
+}
+
 bool machine_open(struct machine *m, const struct settings *settings) {
     if (!configure(m, settings))
         return false;
@@ -346,7 +354,7 @@ bool machine_open(struct machine *m, const struct settings *settings) {
     for (unsigned i = 0; bh_tile_at(m->chip, i, &info) == BH_OK; i++)
         if (info.kind == BH_TILE_TENSIX && !info.harvested && m->tensix_count < TENSIX_MAX)
             m->tensix[m->tensix_count++] = info.translated;
-    return watch(m);
+    return watch(m) && check(m);
 }
 
 void machine_close(struct machine *m) {

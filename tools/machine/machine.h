@@ -58,8 +58,11 @@ struct machine {
     struct tile_list trace_tiles;  /* tiles whose events it contains; empty: all */
     uint64_t trace_from, trace_to; /* cycles whose events it contains, [from, to) */
     struct trace *trace;
-    const char *restore; /* file of a saved chip to continue; NULL: a new chip */
-    FILE *host_log;      /* log of the host's accesses to tiles, one in each line (docs/software.md); NULL: none */
+    bool check;                          /* look for hazards (report/hazards.h) */
+    const char *suppress_path;           /* file of suppressions; NULL: none */
+    const struct suppressions *suppress; /* its contents (report/suppress.h) */
+    const char *restore;                 /* file of a saved chip to continue; NULL: a new chip */
+    FILE *host_log; /* log of the host's accesses to tiles, one in each line (docs/software.md); NULL: none */
 
     bh_chip *chip;
     struct bh_config config;

@@ -7,6 +7,7 @@
 
 #include "machine/inside.h"
 #include "text/json.h"
+#include "report/hazards.h"
 #include "report/landmarks.h"
 #include "text/options.h"
 #include "report/profile.h"
@@ -493,6 +494,7 @@ void report_json(const struct machine *m) {
         stats_json(&j, m);
     if (m->profile)
         profile_json(&j, m);
+    hazards_json(&j, m);
     json_close(&j, '}');
     json_end(&j);
 }
@@ -504,5 +506,7 @@ int report_status(const struct machine *m) {
         return EXIT_INTERRUPTED;
     if (m->deadlock || m->astray)
         return EXIT_DEADLOCK;
-    return m->limit_reached ? EXIT_LIMIT : EXIT_DONE;
+    if (m->limit_reached)
+        return EXIT_LIMIT;
+    return hazards_have_race(m) ? EXIT_RACE : EXIT_DONE;
 }

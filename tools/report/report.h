@@ -27,7 +27,7 @@ void report_json_tile(struct json *json, const struct machine *machine, struct b
 void report_json_faults(struct json *json, const struct machine *machine);
 /* Returns the outcome in one or two words. */
 const char *report_outcome(const struct machine *machine);
-/* Returns the exit status of bhemu run. */
+/* Returns the exit status of bhemu run, boot and launch. */
 int report_status(const struct machine *machine);
 
 #endif

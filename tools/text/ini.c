@@ -30,6 +30,25 @@ bool span_word(struct span *s, struct span *word) {
     return n != 0;
 }
 
+/* Returns the line up to the first '#' that begins the line or follows a blank. */
+static struct span without_comment(struct span line) {
+    for (size_t i = 0; i < line.n; i++)
+        if (line.p[i] == '#' && (i == 0 || is_blank(line.p[i - 1])))
+            return (struct span){ line.p, i };
+    return line;
+}
+
+bool span_line(struct span *s, struct span *line) {
+    if (!s->n)
+        return false;
+    if (!span_cut(s, '\n', line)) {
+        *line = *s;
+        s->n = 0;
+    }
+    *line = span_trim(without_comment(*line));
+    return true;
+}
+
 void ini_init(struct ini *ini, const char *text, size_t size) {
     *ini = (struct ini){ .rest = { text, size } };
 }
@@ -107,23 +126,9 @@ static bool setting(struct ini *ini, struct span line) {
     return true;
 }
 
-/* Returns the line up to the first '#' that begins the line or follows a blank. */
-static struct span without_comment(struct span line) {
-    for (size_t i = 0; i < line.n; i++)
-        if (line.p[i] == '#' && (i == 0 || is_blank(line.p[i - 1])))
-            return (struct span){ line.p, i };
-    return line;
-}
-
 bool ini_next(struct ini *ini) {
-    while (ini->rest.n) {
-        struct span line;
-        if (!span_cut(&ini->rest, '\n', &line)) {
-            line = ini->rest;
-            ini->rest.n = 0;
-        }
+    for (struct span line; span_line(&ini->rest, &line);) {
         ini->line++;
-        line = span_trim(without_comment(line));
         if (line.n && (line.p[0] == '[' ? section(ini, line) : setting(ini, line)))
             return true;
     }

@@ -40,6 +40,9 @@ void ini_sort_errors(struct ini *ini);
 bool ini_unknown(struct ini *ini, const char *what, struct span word, const char *const *names);
 
 struct span span_trim(struct span s);
+/* Takes the next line off the front, without its comment and the blanks around it. A comment begins with a '#' that
+ * begins the line or follows a blank. Returns false at the end. */
+bool span_line(struct span *s, struct span *line);
 /* Takes the next word, delimited by blanks, off the front. Returns false if there is none. */
 bool span_word(struct span *s, struct span *word);
 

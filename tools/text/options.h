@@ -6,7 +6,15 @@
 #include <stdio.h>
 
 /* Exit statuses of every command. */
-enum { EXIT_DONE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2, EXIT_LIMIT = 3, EXIT_DEADLOCK = 4, EXIT_INTERRUPTED = 130 };
+enum {
+    EXIT_DONE = 0,
+    EXIT_FAULT = 1,
+    EXIT_USAGE = 2,
+    EXIT_LIMIT = 3,
+    EXIT_DEADLOCK = 4,
+    EXIT_RACE = 5,
+    EXIT_INTERRUPTED = 130
+};
 
 struct option {
     int id;            /* returned by options_next: the command's own numbers from 0 on, in any order */

@@ -20,6 +20,28 @@ bool span_cut(struct span *s, char c, struct span *head) {
     return true;
 }
 
+/* After a mismatch, only the last * needs to take one more character: earlier ones have matched with the least. */
+bool span_matches(struct span s, struct span pattern) {
+    size_t i = 0, j = 0, star = SIZE_MAX, taken = 0;
+    while (i < s.n) {
+        if (j < pattern.n && pattern.p[j] == '*') {
+            star = j++;
+            taken = i;
+        } else if (j < pattern.n && (pattern.p[j] == '?' || pattern.p[j] == s.p[i])) {
+            i++;
+            j++;
+        } else if (star != SIZE_MAX) {
+            i = ++taken;
+            j = star + 1;
+        } else {
+            return false;
+        }
+    }
+    while (j < pattern.n && pattern.p[j] == '*')
+        j++;
+    return j == pattern.n;
+}
+
 static unsigned digit_of(char c) {
     if (c >= '0' && c <= '9')
         return (unsigned)(c - '0');

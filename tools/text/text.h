@@ -19,6 +19,9 @@ bool span_is(struct span s, const char *text);
 /* Splits at the first c: *head gets the text before it, *s the text behind it. Returns false if there is no c. */
 bool span_cut(struct span *s, char c, struct span *head);
 
+/* Returns whether the whole text matches a pattern, in which * stands for any text and ? for any character. */
+bool span_matches(struct span s, struct span pattern);
+
 /* A mistake in a text of the user, and its line; 0: not in a file. */
 struct parse_error {
     unsigned line;

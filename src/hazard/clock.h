@@ -1,0 +1,81 @@
+/* Vector clocks: what an agent knows to have happened before its next step.
+ *
+ * Agents are what acts by itself on a tile: cores, their stores on the way, threads, units of the coprocessor, and the
+ * requests of its NIUs by kind. Each agent counts its steps (ticks). A clock has a row for each tile of which its owner
+ * knows anything; the row holds the last tick of each of that tile's agents which is known to be over.
+ */
+#ifndef HAZARD_CLOCK_H
+#define HAZARD_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu.h"
+
+enum { HAZARD_NOC_IDS = 16 };
+
+/* The requests of a NIU. A write is two agents: reading its source is over when it has left, the rest when it is
+ * acknowledged. Reads are apart by transaction id, as software waits for them by id. */
+enum hazard_noc_agent {
+    HAZARD_WRITE_SOURCE,
+    HAZARD_WRITE,
+    HAZARD_POSTED_SOURCE,
+    HAZARD_POSTED,
+    HAZARD_ATOMIC,
+    HAZARD_READ,
+    HAZARD_NOC_AGENTS = HAZARD_READ + HAZARD_NOC_IDS,
+};
+
+enum hazard_agent {
+    HAZARD_CORE,                                          /* what a core does in program order */
+    HAZARD_L1_STORES = HAZARD_CORE + BH_CORE_COUNT,       /* its stores to L1, on their way */
+    HAZARD_REG_STORES = HAZARD_L1_STORES + BH_CORE_COUNT, /* its stores to the coprocessor's registers, on their way */
+    HAZARD_THREAD = HAZARD_REG_STORES + BH_CORE_COUNT,
+    HAZARD_UNPACK0 = HAZARD_THREAD + BH_THREADS,
+    HAZARD_UNPACK1,
+    HAZARD_PACK,
+    HAZARD_MATRIX,
+    HAZARD_VECTOR,
+    HAZARD_SCALAR, /* memory requests of the Scalar Unit */
+    HAZARD_CONFIG,
+    HAZARD_MOVER,
+    HAZARD_NIU0,
+    HAZARD_NIU1 = HAZARD_NIU0 + HAZARD_NOC_AGENTS,
+    HAZARD_AGENTS = HAZARD_NIU1 + HAZARD_NOC_AGENTS,
+    HAZARD_UNITS = HAZARD_NIU0 - HAZARD_UNPACK0, /* units of the coprocessor */
+};
+
+static inline unsigned hazard_niu_agent(unsigned noc, unsigned agent) {
+    return (noc ? HAZARD_NIU1 : HAZARD_NIU0) + agent;
+}
+
+/* One step of one agent. Tick 0: none. */
+struct hazard_epoch {
+    uint16_t tile;
+    uint16_t agent;
+    uint32_t tick;
+};
+
+struct hazard_row {
+    uint32_t tile;
+    uint32_t tick[HAZARD_AGENTS];
+};
+
+struct hazard_clock {
+    uint32_t count, room;
+    struct hazard_row *row;
+};
+
+void hazard_clock_free(struct hazard_clock *clock);
+/* Makes a clock know a step. Returns false if there is no memory. */
+bool hazard_clock_raise(struct hazard_clock *clock, struct hazard_epoch epoch);
+/* Makes a clock know everything that another one knows. Returns false if there is no memory. */
+bool hazard_clock_join(struct hazard_clock *clock, const struct hazard_clock *other);
+/* The same, and forgets what it knew. */
+bool hazard_clock_copy(struct hazard_clock *clock, const struct hazard_clock *other);
+/* Returns whether the clock knows that the step is over. */
+bool hazard_clock_knows(const struct hazard_clock *clock, struct hazard_epoch epoch);
+/* Returns whether a join would change the clock. */
+bool hazard_clock_lacks(const struct hazard_clock *clock, const struct hazard_clock *other);
+
+#endif

@@ -1,0 +1,192 @@
+/* Comparing accesses, and the states of tiles: see hazard.h. */
+#include "hazard/hazard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hazard/hazards.h"
+
+/* ---- Life ------------------------------------------------------------------------------------------------------ */
+
+struct hazards *hazards_make(unsigned tiles) {
+    struct hazards *all = calloc(1, sizeof *all);
+    if (all && !(all->tile = calloc(tiles, sizeof(struct hazard_tile *)))) {
+        free(all);
+        return NULL;
+    }
+    if (all)
+        all->tiles = tiles;
+    return all;
+}
+
+static void free_changes(struct hazard_changes *changes) {
+    for (unsigned i = 0; i < HAZARD_POSTS; i++)
+        hazard_clock_free(&changes->clock[i]);
+}
+
+static void free_core(struct hazard_core *core) {
+    hazard_clock_free(&core->clock);
+    for (unsigned i = 0; i < HAZARD_VERSIONS; i++)
+        hazard_clock_free(&core->version[i].clock);
+}
+
+static void free_tile(struct hazard_tile *t) {
+    if (!t)
+        return;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        free_core(&t->core[i]);
+    for (unsigned i = 0; i < BH_THREADS; i++)
+        hazard_clock_free(&t->thread[i].clock);
+    for (unsigned i = 0; i < HAZARD_SEMAPHORES; i++) {
+        free_changes(&t->semaphore[i].up);
+        free_changes(&t->semaphore[i].down);
+    }
+    for (unsigned to = 0; to < BH_CORE_COUNT; to++)
+        for (unsigned from = 0; from < BH_CORE_COUNT; from++)
+            free_changes(&t->mailbox[to][from]);
+    for (unsigned i = 0; i < HAZARD_STREAMS; i++)
+        hazard_clock_free(&t->stream[i]);
+    for (unsigned i = 0; i < HAZARD_PLACES; i++)
+        shadow_free(&t->place[i]);
+    free(t);
+}
+
+void hazards_free(struct hazards *all) {
+    if (!all)
+        return;
+    for (unsigned i = 0; i < all->tiles; i++)
+        free_tile(all->tile[i]);
+    hazard_clock_free(&all->scratch);
+    free(all->tile);
+    free(all->found);
+    free(all);
+}
+
+struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh_xy xy, uint32_t l1_size) {
+    const uint32_t size[HAZARD_PLACES] = {
+        [HAZARD_L1] = l1_size,
+        [HAZARD_GPR] = SHADOW_WORD * BH_THREADS * HAZARD_GPRS,
+        [HAZARD_CONFIG_BANKS] = SHADOW_WORD * 2 * HAZARD_CONFIG_WORDS * 32,
+        [HAZARD_DST] = SHADOW_WORD * HAZARD_DST_ROWS,
+    };
+    if (all->tile[number])
+        return all->tile[number];
+    struct hazard_tile *t = calloc(1, sizeof *t);
+    for (unsigned i = 0; t && i < HAZARD_PLACES; i++)
+        if (!shadow_make(&t->place[i], size[i])) {
+            free_tile(t);
+            t = NULL;
+        }
+    if (!t)
+        return NULL;
+    t->all = all;
+    t->number = (uint16_t)number;
+    t->xy = xy;
+    return all->tile[number] = t;
+}
+
+struct hazard_tile *hazard_tile_of(const struct hazards *all, unsigned number) {
+    return number < all->tiles ? all->tile[number] : NULL;
+}
+
+void hazard_no_memory(struct hazards *all) {
+    all->incomplete = true;
+}
+
+bool hazards_incomplete(const struct hazards *all) {
+    return all->incomplete;
+}
+
+/* ---- Comparing -------------------------------------------------------------------------------------------------- */
+
+/* Returns the core whose instructions or stores an agent is; BH_CORE_COUNT if it is something else. */
+static unsigned core_of(unsigned agent) {
+    return agent < HAZARD_THREAD ? agent % BH_CORE_COUNT : BH_CORE_COUNT;
+}
+
+static bool is_ordered(const struct hazard_access *before, const struct hazard_who *who) {
+    const struct hazard_epoch *epoch = &before->epoch;
+    if (epoch->tile == who->tile->number &&
+        (epoch->agent == who->agent ||
+         (core_of(who->agent) < BH_CORE_COUNT && core_of(epoch->agent) == core_of(who->agent))))
+        return true; /* in order by itself */
+    return hazard_clock_knows(who->knows, *epoch);
+}
+
+/* The access that is being compared. */
+struct comparison {
+    struct hazard_tile *t;
+    enum hazard_place place;
+    struct hazard_access access;
+    const struct hazard_who *who;
+};
+
+/* Words that cores, atomics and small writes share are flags: they order others, and are no hazard themselves. */
+static bool are_flags(enum hazard_place place, const struct hazard_access *a, const struct hazard_access *b) {
+    return place == HAZARD_L1 && a->small && b->small;
+}
+
+static void compare_one(const struct comparison *c, const struct hazard_access *before, uint32_t address) {
+    if (before->epoch.tick && !is_ordered(before, c->who) && !are_flags(c->place, before, &c->access))
+        hazard_found(c->t->all, c->t, c->place, address, before, &c->access);
+}
+
+/* Keeps a read: in the place of an older one of the same agent, or of the one that is longest ago. */
+static void keep_read(struct hazard_cell *cell, const struct hazard_access *access) {
+    struct hazard_access *place = &cell->read[0];
+    for (unsigned i = 0; i < SHADOW_READS; i++) {
+        struct hazard_access *read = &cell->read[i];
+        bool same = read->epoch.tile == access->epoch.tile && read->epoch.agent == access->epoch.agent;
+        if (same || !read->epoch.tick) {
+            place = read;
+            break;
+        }
+        if (read->cycle < place->cycle)
+            place = read;
+    }
+    *place = *access;
+}
+
+static void compare_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
+    const struct comparison *c = user;
+    (void)size;
+    compare_one(c, &cell->write, address);
+    if (c->access.how == HAZARD_READS) {
+        keep_read(cell, &c->access);
+        return;
+    }
+    for (unsigned i = 0; i < SHADOW_READS; i++)
+        compare_one(c, &cell->read[i], address);
+    memset(cell, 0, sizeof *cell);
+    cell->write = c->access;
+}
+
+void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size,
+                    enum hazard_how how, const struct hazard_who *who) {
+    struct comparison c = {
+        .t = t,
+        .place = place,
+        .who = who,
+        .access = {
+            .epoch = { who->tile->number, who->agent, who->tick },
+            .pc = who->pc,
+            .word = who->word,
+            .cycle = t->now,
+            .how = (uint8_t)how,
+            .source = who->source,
+            .small = who->flags && size <= SHADOW_WORD,
+        },
+    };
+    if (!shadow_visit(&t->place[place], address, size, compare_cell, &c))
+        hazard_no_memory(t->all);
+}
+
+static void forget_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
+    (void)user, (void)address, (void)size;
+    *cell = (struct hazard_cell){ 0 };
+}
+
+void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size) {
+    if (!shadow_visit(&t->place[HAZARD_L1], address, size, forget_cell, NULL))
+        hazard_no_memory(t->all);
+}

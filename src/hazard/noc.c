@@ -1,0 +1,88 @@
+/* What orders the requests of NIUs: see hazard.h. */
+#include "hazard/hazards.h"
+
+static struct hazard_noc_state *state_of(struct hazard_tile *t, unsigned noc, unsigned agent) {
+    return &t->niu[noc * HAZARD_NOC_AGENTS + agent];
+}
+
+/* Returns the entry of a channel; the entry of another one makes room for it. */
+static struct hazard_channel *channel_of(struct hazard_tile *t, uint32_t key) {
+    struct hazard_channel *channel = &t->channel[key * 2654435761u >> 26];
+    _Static_assert(HAZARD_CHANNELS == 1 << 6, "the hash has six bits");
+    if (channel->key != key)
+        *channel = (struct hazard_channel){ .key = key };
+    return channel;
+}
+
+uint32_t hazard_request_begins(struct hazard_tile *t, const struct hazard_request_made *made) {
+    struct hazard_noc_state *state = state_of(t, made->noc, made->agent);
+    uint32_t tick = ++state->tick;
+    struct hazard_request *request = &state->request[tick % HAZARD_REQUESTS];
+    *request = (struct hazard_request){
+        .tick = tick, .leaves = made->leaves, .pc = t->pc, .word = t->word, .core = made->core
+    };
+    if (made->core < BH_CORE_COUNT)
+        request->core_tick = t->core[made->core].tick;
+    if (made->channel && made->agent < HAZARD_READ) {
+        struct hazard_channel *channel = channel_of(t, made->channel);
+        for (unsigned i = 0; i < HAZARD_READ; i++)
+            request->before[i] = channel->tick[i];
+        channel->tick[made->agent] = tick;
+    }
+    return tick;
+}
+
+void hazard_request_ends(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick) {
+    struct hazard_noc_state *state = state_of(t, noc, agent);
+    struct hazard_request *request = &state->request[tick % HAZARD_REQUESTS];
+    if (request->tick == tick)
+        request->done = true;
+    for (uint32_t next = state->done + 1; next <= state->tick; next++) {
+        request = &state->request[next % HAZARD_REQUESTS];
+        if (request->tick == next && !request->done)
+            break;
+        state->done = next;
+    }
+}
+
+static void core_learns(struct hazard_tile *t, unsigned core, unsigned noc, unsigned agent, uint32_t tick) {
+    struct hazard_epoch epoch = { t->number, (uint16_t)hazard_niu_agent(noc, agent), tick };
+    struct hazard_clock one = { 0 };
+    if (!tick || hazard_clock_knows(&t->core[core].clock, epoch))
+        return;
+    if (!hazard_clock_raise(&one, epoch))
+        hazard_no_memory(t->all);
+    hazard_core_knows(t, core, &one);
+    hazard_clock_free(&one);
+}
+
+void hazard_core_counted(struct hazard_tile *t, unsigned core, unsigned noc, unsigned agent) {
+    core_learns(t, core, noc, agent, state_of(t, noc, agent)->done);
+}
+
+void hazard_core_counted_left(struct hazard_tile *t, unsigned core, unsigned noc, unsigned agent) {
+    const struct hazard_noc_state *state = state_of(t, noc, agent);
+    uint32_t left = state->tick;
+    while (left && state->request[left % HAZARD_REQUESTS].tick == left &&
+           state->request[left % HAZARD_REQUESTS].leaves > t->now)
+        left--;
+    core_learns(t, core, noc, agent, left);
+}
+
+void hazard_request_access(struct hazard_tile *t, struct hazard_tile *sender, unsigned noc, unsigned agent,
+                           uint32_t tick, uint32_t address, uint32_t size, enum hazard_how how) {
+    struct hazards *all = t->all;
+    const struct hazard_noc_state *state = state_of(sender, noc, agent);
+    const struct hazard_request *request = &state->request[tick % HAZARD_REQUESTS];
+    struct hazard_who who = { .tile = sender,
+                              .agent = (uint16_t)hazard_niu_agent(noc, agent),
+                              .tick = tick,
+                              .pc = request->pc,
+                              .word = request->word,
+                              .source = request->core,
+                              .flags = agent == HAZARD_WRITE || agent == HAZARD_POSTED || agent == HAZARD_ATOMIC,
+                              .knows = &all->scratch };
+    all->scratch.count = 0;
+    hazard_learn(all, &all->scratch, (struct hazard_epoch){ sender->number, who.agent, tick });
+    hazard_compare(t, HAZARD_L1, address, size, how, &who);
+}

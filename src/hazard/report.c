@@ -1,0 +1,203 @@
+/* What kind of hazard two accesses are, and the list of those that were found. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/line.h"
+#include "base/list.h"
+#include "hazard/hazards.h"
+#include "isa/config.h"
+
+enum { MOST = 4096 }; /* causes that are kept */
+
+static bool is_niu(const struct hazard_access *access, unsigned agent) {
+    unsigned index = access->epoch.agent - HAZARD_NIU0;
+    if (access->epoch.agent < HAZARD_NIU0)
+        return false;
+    index %= HAZARD_NOC_AGENTS;
+    return agent == HAZARD_READ ? index >= HAZARD_READ : index == agent;
+}
+
+static bool is_source(const struct hazard_access *access) {
+    return is_niu(access, HAZARD_WRITE_SOURCE) || is_niu(access, HAZARD_POSTED_SOURCE);
+}
+
+static bool is_delivery(const struct hazard_access *access) {
+    return is_niu(access, HAZARD_WRITE) || is_niu(access, HAZARD_POSTED) || is_niu(access, HAZARD_ATOMIC);
+}
+
+static bool is_store(const struct hazard_access *access) {
+    return access->epoch.agent >= HAZARD_L1_STORES && access->epoch.agent < HAZARD_REG_STORES;
+}
+
+static bool writes(const struct hazard_access *access) {
+    return access->how != HAZARD_READS;
+}
+
+static enum bh_hazard_kind kind_in_l1(const struct hazard_access *first, const struct hazard_access *second) {
+    if (is_niu(first, HAZARD_READ) && writes(first))
+        return BH_HAZARD_READ_IN_FLIGHT;
+    if (is_niu(second, HAZARD_READ) && writes(second))
+        return BH_HAZARD_READ_OVERWRITES;
+    if (is_source(first))
+        return BH_HAZARD_SOURCE_IN_FLIGHT;
+    if (is_store(first))
+        return BH_HAZARD_STORE_ON_ITS_WAY;
+    if (is_delivery(first))
+        return BH_HAZARD_REMOTE_WRITE;
+    if (is_delivery(second))
+        return BH_HAZARD_REMOTE_OVERWRITES;
+    return BH_HAZARD_L1_BY_UNITS;
+}
+
+static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_access *first,
+                                   const struct hazard_access *second) {
+    switch (place) {
+    case HAZARD_L1: return kind_in_l1(first, second);
+    case HAZARD_GPR: return BH_HAZARD_GPR;
+    case HAZARD_DST: return BH_HAZARD_DST;
+    default: return writes(first) ? BH_HAZARD_CONFIG_ON_ITS_WAY : BH_HAZARD_CONFIG_IN_USE;
+    }
+}
+
+/* A store that the core does not wait for is faster than anything that could read it, as far as anybody has seen. */
+static enum bh_verdict verdict_of(enum bh_hazard_kind kind) {
+    return kind == BH_HAZARD_STORE_ON_ITS_WAY ? BH_VERDICT_LATENT : BH_VERDICT_RACE;
+}
+
+static void name_agent(char *text, size_t size, unsigned agent) {
+    static const char *const units[HAZARD_UNITS] = { "unpacker 0",         "unpacker 1",  "packer",
+                                                     "Matrix Unit",        "Vector Unit", "Scalar Unit",
+                                                     "Configuration Unit", "mover" };
+    static const char *const requests[] = { "write", "write", "posted write", "posted write", "atomic", "read" };
+    if (agent < HAZARD_THREAD)
+        line_put(text, size, "%s%s", bh_core_name((enum bh_core)(agent % BH_CORE_COUNT)),
+                 agent < HAZARD_L1_STORES ? "" : ", store");
+    else if (agent < HAZARD_UNPACK0)
+        line_put(text, size, "thread %u", agent - HAZARD_THREAD);
+    else if (agent < HAZARD_NIU0)
+        line_put(text, size, "%s", units[agent - HAZARD_UNPACK0]);
+    else {
+        unsigned index = (agent - HAZARD_NIU0) % HAZARD_NOC_AGENTS;
+        line_put(text, size, "NoC %u %s", (agent - HAZARD_NIU0) / HAZARD_NOC_AGENTS,
+                 requests[index < HAZARD_READ ? index : HAZARD_READ]);
+    }
+}
+
+static struct bh_hazard_side side_of(const struct hazards *all, const struct hazard_access *access) {
+    struct bh_hazard_side side = {
+        .tile = hazard_tile_of(all, access->epoch.tile)->xy,
+        .core =
+            access->source < BH_CORE_COUNT ? access->source : (int)(access->source - HAZARD_SOURCE_THREAD) + BH_TRISC0,
+        .writes = writes(access),
+        .pc = access->pc,
+        .word = access->word,
+        .tensix = access->epoch.agent >= HAZARD_THREAD && access->epoch.agent < HAZARD_NIU0,
+        .cycle = access->cycle,
+    };
+    if (access->epoch.agent >= HAZARD_NIU0 && access->source >= BH_CORE_COUNT)
+        side.core = -1;
+    name_agent(side.agent, sizeof side.agent, access->epoch.agent);
+    return side;
+}
+
+static const char *config_name(unsigned word, unsigned bit) {
+    for (unsigned i = 0; i < CONFIG_FIELD_COUNT; i++) {
+        const struct config_field *field = &config_fields[i];
+        unsigned at = (word - field->word) * 32 + bit - field->shift;
+        if (!field->thread && word >= field->word && at < field->width)
+            return field->name;
+    }
+    return "unnamed bits";
+}
+
+static void name_place(char *text, size_t size, enum hazard_place place, uint32_t address) {
+    unsigned index = address / SHADOW_WORD, word = index / 32 % HAZARD_CONFIG_WORDS;
+    switch (place) {
+    case HAZARD_L1: line_put(text, size, "L1 0x%08x", address); break;
+    case HAZARD_GPR: line_put(text, size, "GPR %u of T%u", index % HAZARD_GPRS, index / HAZARD_GPRS); break;
+    case HAZARD_DST: line_put(text, size, "Dst row %u", index); break;
+    default:
+        line_put(text, size, "Config[%u][%u] %s", index / 32 / HAZARD_CONFIG_WORDS, word,
+                 config_name(word, index % 32));
+        break;
+    }
+}
+
+static bool is_same_side(const struct bh_hazard_side *a, const struct bh_hazard_side *b) {
+    return a->pc == b->pc && a->word == b->word && a->core == b->core && !strcmp(a->agent, b->agent);
+}
+
+/* Returns the hazard with this cause, whichever tiles it was on; NULL if it is new. */
+static struct bh_hazard *find(const struct hazards *all, const struct bh_hazard *hazard) {
+    for (uint32_t i = 0; i < all->count; i++) {
+        struct bh_hazard *known = &all->found[i];
+        if (known->kind == hazard->kind && is_same_side(&known->first, &hazard->first) &&
+            is_same_side(&known->second, &hazard->second))
+            return known;
+    }
+    return NULL;
+}
+
+void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place place, uint32_t address,
+                  const struct hazard_access *first, const struct hazard_access *second) {
+    struct bh_hazard hazard = {
+        .kind = kind_of(place, first, second),
+        .first = side_of(all, first),
+        .second = side_of(all, second),
+        .tile = t->xy,
+        .count = 1,
+    };
+    struct bh_hazard *known = find(all, &hazard);
+    if (known) {
+        known->count++;
+        return;
+    }
+    struct bh_hazard *list = all->count < MOST ? list_room(all->found, all->count, &all->room, sizeof *list) : NULL;
+    if (!list) {
+        hazard_no_memory(all);
+        return;
+    }
+    hazard.verdict = verdict_of(hazard.kind);
+    name_place(hazard.place, sizeof hazard.place, place, address);
+    all->found = list;
+    list[all->count++] = hazard;
+}
+
+size_t hazards_count(const struct hazards *all) {
+    return all->count;
+}
+
+const struct bh_hazard *hazards_at(const struct hazards *all, size_t index) {
+    return index < all->count ? &all->found[index] : NULL;
+}
+
+/* ---- Names --------------------------------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name, *text, *remedy;
+} kinds[] = {
+#define BH_HAZARD(name, text, remedy) { #name, text, remedy },
+#include "bhemu_hazard.def"
+};
+
+static const char *const verdicts[] = {
+#define BH_VERDICT(name, text) #name,
+#include "bhemu_hazard.def"
+};
+
+const char *bh_hazard_kind_name(enum bh_hazard_kind kind) {
+    return (unsigned)kind < BH_HAZARD_KIND_COUNT ? kinds[kind].name : "";
+}
+
+const char *bh_hazard_kind_text(enum bh_hazard_kind kind) {
+    return (unsigned)kind < BH_HAZARD_KIND_COUNT ? kinds[kind].text : "";
+}
+
+const char *bh_hazard_remedy(enum bh_hazard_kind kind) {
+    return (unsigned)kind < BH_HAZARD_KIND_COUNT ? kinds[kind].remedy : "";
+}
+
+const char *bh_verdict_name(enum bh_verdict verdict) {
+    return (unsigned)verdict < BH_VERDICT_COUNT ? verdicts[verdict] : "";
+}

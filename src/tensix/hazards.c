@@ -1,0 +1,364 @@
+/* What an instruction that has passed its gate reads and writes, and what it orders, for the search for hazards
+ * (hazard/hazard.h). An instruction of
+ * the Configuration Unit is over for its thread when one more instruction has passed. Arithmetic of the Scalar Unit
+ * keeps its thread until it is over; only its memory requests go on by themselves.
+ *
+ * Not looked at: Src, LRegs, address counters, ThreadConfig, the mover, mutexes, and what SFPLOADMACRO schedules. */
+#include "hazard/hazard.h"
+#include "isa/memmap.h"
+#include "isa/overlay.h"
+#include "tensix/turn.h"
+
+enum { BLOCK = 8, VECTOR_ROWS = 4, NO_UNIT = 0 };
+
+/* ---- Waits --------------------------------------------------------------------------------------------------------
+ */
+
+static const struct {
+    uint16_t condition;
+    uint8_t unit;
+    bool all; /* instructions of all threads */
+} conditions[] = {
+    { GATE_C_MEMORY, HAZARD_SCALAR, false },   { GATE_C_UNPACK0, HAZARD_UNPACK0, false },
+    { GATE_C_UNPACK1, HAZARD_UNPACK1, false }, { GATE_C_PACK, HAZARD_PACK, false },
+    { GATE_C_MATRIX, HAZARD_MATRIX, false },   { GATE_C_MOVER, HAZARD_MOVER, true },
+    { GATE_C_VECTOR, HAZARD_VECTOR, false },   { GATE_C_CONFIG, HAZARD_CONFIG, true },
+};
+
+static void stalled(struct hazard_tile *h, unsigned thread, unsigned condition) {
+    for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++)
+        if (condition & conditions[i].condition)
+            (conditions[i].all ? hazard_thread_waited_for_all : hazard_thread_waited)(h, thread, conditions[i].unit);
+    if (condition & GATE_C_RISCV)
+        hazard_thread_waited_for_stores(h, thread);
+}
+
+static void saw_semaphores(struct tensix *x, unsigned thread, const struct hazard_wait *wait) {
+    struct hazard_clock *clock = hazard_thread_clock(x->hazards, thread);
+    for (unsigned left = wait->semaphores; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        if (wait->condition & GATE_SEM_ZERO)
+            hazard_semaphore_not_zero(x->hazards, i, clock);
+        if (wait->condition & GATE_SEM_MAX)
+            hazard_semaphore_not_full(x->hazards, i, x->sync.semaphore[i].max, clock);
+    }
+}
+
+/* An instruction that a latched wait has held knows that the wait was met. */
+static void end_wait(struct tensix *x, unsigned thread, uint32_t word) {
+    struct hazard_wait *wait = &x->hazards->thread[thread].wait;
+    if (!wait->opcode || !tensix_gate_holds(turn_gate_class[word >> 24], wait->block))
+        return;
+    if (wait->opcode == TENSIX_STALLWAIT)
+        stalled(x->hazards, thread, wait->condition);
+    else if (wait->opcode == TENSIX_SEMWAIT)
+        saw_semaphores(x, thread, wait);
+    wait->opcode = 0;
+}
+
+static void latch_wait(struct tensix *x, unsigned thread) {
+    const struct gate *gate = &x->thread[thread].gate;
+    x->hazards->thread[thread].wait = (struct hazard_wait){
+        .opcode = gate->opcode, .semaphores = gate->semaphores, .block = gate->block, .condition = gate->condition
+    };
+}
+
+/* ---- Semaphores -----------------------------------------------------------------------------------------------------
+ */
+
+static void change_semaphores(struct hazard_tile *h, unsigned thread, unsigned selected, bool up) {
+    for (unsigned left = selected & 0xFF; left; left &= left - 1)
+        (up ? hazard_semaphore_up : hazard_semaphore_down)(h, (unsigned)__builtin_ctz(left),
+                                                           hazard_thread_clock(h, thread));
+}
+
+/* ---- Configuration and GPRs -----------------------------------------------------------------------------------------
+ */
+
+static void change_config(struct tensix *x, unsigned thread, unsigned word, unsigned words) {
+    hazard_unit_access(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
+                       hazard_config(tensix_bank(x, thread), word, 0), 32 * SHADOW_WORD * words, HAZARD_WRITES);
+}
+
+/* Changes the bits of a mask. */
+static void change_bits(struct tensix *x, unsigned thread, unsigned word, uint32_t mask) {
+    for (; mask; mask &= mask - 1)
+        hazard_unit_access(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
+                           hazard_config(tensix_bank(x, thread), word, (unsigned)__builtin_ctz(mask)), SHADOW_WORD,
+                           HAZARD_WRITES);
+}
+
+/* Bits of Config that a unit reads. */
+static const struct config_use {
+    uint8_t unit, word, shift, contexts;
+    uint16_t width;
+    bool starts; /* when the instruction starts; else as long as it works */
+} config_uses[] = {
+#define STARTS true
+#define WORKS  false
+#define CONFIG_USE(unit, word, count, when, contexts) \
+    { HAZARD_##unit, CONFIG_WORD_##word, 0, contexts, 32 * (count), when },
+#define CONFIG_USE_FIELD(unit, field, when) \
+    { HAZARD_##unit, CONFIG_WORD_##field, CONFIG_SHIFT_##field, 0, CONFIG_WIDTH_##field, when },
+#include "tensix/hazards.def"
+#undef STARTS
+#undef WORKS
+};
+
+static void use_config(struct tensix *x, unsigned thread, unsigned unit, unsigned context) {
+    for (unsigned i = 0; i < sizeof config_uses / sizeof *config_uses; i++) {
+        const struct config_use *use = &config_uses[i];
+        unsigned word = use->word + (use->contexts ? context % use->contexts : 0);
+        uint32_t at = hazard_config(tensix_bank(x, thread), word, use->shift), size = SHADOW_WORD * use->width;
+        if (use->unit != unit)
+            continue;
+        if (use->starts)
+            hazard_thread_access(x->hazards, thread, HAZARD_CONFIG_BANKS, at, size, HAZARD_READS);
+        else
+            hazard_unit_access(x->hazards, thread, unit, HAZARD_CONFIG_BANKS, at, size, HAZARD_READS);
+    }
+}
+
+static void use_gpr(struct tensix *x, unsigned thread, unsigned unit, unsigned index, unsigned count,
+                    enum hazard_how how) {
+    uint32_t at = hazard_gpr(thread, count == 4 ? index & ~3u : index);
+    if (unit)
+        hazard_unit_access(x->hazards, thread, unit, HAZARD_GPR, at, SHADOW_WORD * count, how);
+    else
+        hazard_thread_access(x->hazards, thread, HAZARD_GPR, at, SHADOW_WORD * count, how);
+}
+
+static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
+    hazard_unit_step(x->hazards, thread, HAZARD_CONFIG);
+    switch (word >> 24) {
+    case TENSIX_WRCFG: {
+        struct tensix_WRCFG op = tensix_decode_WRCFG(word);
+        unsigned words = op.wr128b ? 4 : 1;
+        use_gpr(x, thread, HAZARD_CONFIG, op.GprAddress, words, HAZARD_READS);
+        change_config(x, thread, op.wr128b ? op.CfgReg & ~3u : op.CfgReg, words);
+        break;
+    }
+    case TENSIX_RDCFG: {
+        struct tensix_RDCFG op = tensix_decode_RDCFG(word);
+        hazard_unit_access(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
+                           hazard_config(tensix_bank(x, thread), op.CfgReg, 0), 32 * SHADOW_WORD, HAZARD_READS);
+        use_gpr(x, thread, HAZARD_CONFIG, op.GprAddress, 1, HAZARD_WRITES);
+        break;
+    }
+    case TENSIX_RMWCIB0:
+    case TENSIX_RMWCIB1:
+    case TENSIX_RMWCIB2:
+    case TENSIX_RMWCIB3: {
+        struct tensix_RMWCIB0 op = tensix_decode_RMWCIB0(word);
+        change_bits(x, thread, op.CfgRegAddr, (uint32_t)op.Mask << 8 * ((word >> 24) - TENSIX_RMWCIB0));
+        break;
+    }
+    case TENSIX_STREAMWRCFG: change_config(x, thread, tensix_decode_STREAMWRCFG(word).CfgReg, 1); break;
+    case TENSIX_CFGSHIFTMASK: change_config(x, thread, tensix_decode_CFGSHIFTMASK(word).CfgReg, 1); break;
+    default: break;
+    }
+}
+
+/* ---- Scalar Unit
+ * ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t l1_address(const struct tensix *x, unsigned thread, unsigned gpr, unsigned offset) {
+    return x->gpr[thread][gpr] * 16 + tensix_half(x, thread, offset);
+}
+
+static void write_register(struct tensix *x, unsigned thread, uint32_t address) {
+    uint32_t at = address - memmap[MEMMAP_ROW_OVERLAY].base;
+    if (at < memmap[MEMMAP_ROW_OVERLAY].size)
+        hazard_stream_written(x->hazards, at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS,
+                              hazard_thread_clock(x->hazards, thread));
+}
+
+static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32_t address) {
+    static const uint8_t bytes[4] = { 16, 4, 2, 1 };
+    struct hazard_tile *h = x->hazards;
+    switch (word >> 24) {
+    case TENSIX_SETDMAREG:
+        use_gpr(x, thread, NO_UNIT, tensix_decode_SETDMAREG(word).RegIndex16b / 2, 1, HAZARD_WRITES);
+        break;
+    case TENSIX_LOADIND: {
+        struct tensix_LOADIND op = tensix_decode_LOADIND(word);
+        unsigned size = bytes[op.SizeSel];
+        hazard_unit_step(h, thread, HAZARD_SCALAR);
+        hazard_unit_access(h, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_READS);
+        use_gpr(x, thread, HAZARD_SCALAR, op.DataRegIndex, size == 16 ? 4 : 1, HAZARD_WRITES);
+        break;
+    }
+    case TENSIX_STOREIND: {
+        struct tensix_STOREIND op = tensix_decode_STOREIND(word);
+        unsigned size = bytes[op.SizeSel << 1 | op.RegSizeSel];
+        hazard_unit_step(h, thread, HAZARD_SCALAR);
+        if (op.MemHierSel)
+            hazard_unit_access(h, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_WRITES);
+        break;
+    }
+    case TENSIX_LOADREG:
+        hazard_unit_step(h, thread, HAZARD_SCALAR);
+        use_gpr(x, thread, HAZARD_SCALAR, tensix_decode_LOADREG(word).TdmaDataRegIndex, 1, HAZARD_WRITES);
+        break;
+    case TENSIX_STOREREG:
+        hazard_unit_step(h, thread, HAZARD_SCALAR);
+        write_register(x, thread, memmap[MEMMAP_ROW_LDM_B_NC].base + 4 * tensix_decode_STOREREG(word).RegAddr);
+        break;
+    default: break;
+    }
+}
+
+/* ---- Unpackers and packer
+ * ----------------------------------------------------------------------------------------------- */
+
+static void fetch(struct tensix *x, unsigned thread, unsigned unit, const struct unpack_job *job) {
+    const struct unpack_input *in = &job->in;
+    uint32_t address = (uint32_t)(in->data / 8), bytes = job->units * 16;
+    uint32_t piece = in->stride ? (uint32_t)in->piece * in->bits / 8 : bytes;
+    for (uint32_t done = 0; done < bytes && piece; done += piece, address += in->stride)
+        hazard_unit_access(x->hazards, thread, unit, HAZARD_L1, address, piece, HAZARD_READS);
+}
+
+static void pass_unpack(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
+    struct tensix_UNPACR op = tensix_decode_UNPACR(word);
+    unsigned unpacker = word >> 23 & 1, unit = HAZARD_UNPACK0 + unpacker;
+    struct unpacker *u = &x->unpack.unit[unpacker];
+    hazard_unit_step(x->hazards, thread, unit);
+    if (word >> 24 != TENSIX_UNPACR || op.CfgContextCntInc || op.SearchCacheFlush || !u->count)
+        return;
+    const struct unpack_job *job = unpack_job_at(u, u->count - 1u);
+    const uint16_t *own = x->config.thread[thread];
+    unsigned offset = unpacker ? CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_1)
+                               : CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_0);
+    unsigned context = (op.AutoIncContextID ? before->context[unpacker] : op.CfgContextId) + offset;
+    fetch(x, thread, unit, job);
+    use_config(x, thread, unit, op.OvrdThreadId ? context & 7 : 0);
+}
+
+static void pass_pack(struct tensix *x, unsigned thread, uint32_t word) {
+    struct hazard_tile *h = x->hazards;
+    struct pack *pack = &x->pack;
+    hazard_unit_step(h, thread, HAZARD_PACK);
+    if (word >> 24 != TENSIX_PACR || !pack->count)
+        return;
+    const struct pack_job *job = pack_job_at(pack, pack->count - 1u);
+    const struct pack_input *in = &job->in;
+    uint32_t data = in->source == PACK_FROM_L1 ? in->count : (uint32_t)in->rows * PACK_ROW;
+    uint32_t bytes = data * job->path.open.bits / 8;
+    for (unsigned i = 0; in->source == PACK_FROM_DST && i < in->rows; i++)
+        hazard_unit_access(h, thread, HAZARD_PACK, HAZARD_DST, SHADOW_WORD * in->row[i], SHADOW_WORD, HAZARD_READS);
+    if (in->source == PACK_FROM_L1)
+        hazard_unit_access(h, thread, HAZARD_PACK, HAZARD_L1, in->address, in->count * in->bytes, HAZARD_READS);
+    if (job->out.new[PACK_TO])
+        h->pack_address = job->out.address[PACK_TO];
+    hazard_unit_access(h, thread, HAZARD_PACK, HAZARD_L1, h->pack_address, bytes,
+                       job->path.open.add ? HAZARD_CHANGES : HAZARD_WRITES);
+    h->pack_address += bytes;
+    use_config(x, thread, HAZARD_PACK, 0);
+}
+
+/* ---- Dst
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/* The row that an instruction of the Matrix or the Vector Unit names. */
+static unsigned dst_row(const struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
+    const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
+    unsigned row = (word & 0x3FF) + CONFIG_GET(x->config.thread[thread], DEST_TARGET_REG_CFG_MATH_Offset);
+    return (row + counter + CONFIG_GET(config, DEST_REGW_BASE_Base)) & (DST_ROWS - 1);
+}
+
+static void use_dst(struct tensix *x, unsigned thread, unsigned unit, unsigned row, unsigned rows,
+                    enum hazard_how how) {
+    hazard_unit_access(x->hazards, thread, unit, HAZARD_DST, SHADOW_WORD * (row - row % rows), SHADOW_WORD * rows, how);
+}
+
+static void pass_matrix(struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
+    enum { NOTHING, READS, WRITES, ADDS };
+    static const uint8_t dst[256] = {
+#define MATRIX_OP(name, waits, src, uses, window, after) [TENSIX_##name] = uses,
+#include "tensix/matrix/matrix.def"
+    };
+    static const uint8_t how[] = { [READS] = HAZARD_READS, [WRITES] = HAZARD_WRITES, [ADDS] = HAZARD_CHANGES };
+    unsigned use = dst[word >> 24];
+    hazard_unit_step(x->hazards, thread, HAZARD_MATRIX);
+    if (use == NOTHING)
+        return;
+    use_config(x, thread, HAZARD_MATRIX, 0);
+    use_dst(x, thread, HAZARD_MATRIX, dst_row(x, thread, word, counter), BLOCK, (enum hazard_how)how[use]);
+}
+
+static void pass_vector(struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
+    unsigned opcode = word >> 24;
+    hazard_unit_step(x->hazards, thread, HAZARD_VECTOR);
+    if (opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPSTORE)
+        return;
+    use_config(x, thread, HAZARD_VECTOR, 0);
+    use_dst(x, thread, HAZARD_VECTOR, dst_row(x, thread, word, counter), VECTOR_ROWS,
+            opcode == TENSIX_SFPLOAD ? HAZARD_READS : HAZARD_WRITES);
+}
+
+/* ---- Passes
+ * ----------------------------------------------------------------------------------------------------------------- */
+
+struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thread, uint32_t word) {
+    struct tensix_before before = { .dst = x->rwc[thread].dst };
+    for (unsigned i = 0; i < UNPACKERS; i++)
+        before.context[i] = x->config.context_count[thread][i];
+    switch (word >> 24) {
+    case TENSIX_LOADIND: {
+        struct tensix_LOADIND op = tensix_decode_LOADIND(word);
+        before.address = l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
+        break;
+    }
+    case TENSIX_STOREIND: {
+        struct tensix_STOREIND op = tensix_decode_STOREIND(word);
+        before.address = l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
+        break;
+    }
+    default: break;
+    }
+    return before;
+}
+
+static void pass_sync(struct tensix *x, unsigned thread, uint32_t word) {
+    struct hazard_tile *h = x->hazards;
+    switch (word >> 24) {
+    case TENSIX_STALLWAIT:
+    case TENSIX_SEMWAIT:
+    case TENSIX_STREAMWAIT: latch_wait(x, thread); break;
+    case TENSIX_SEMPOST: change_semaphores(h, thread, tensix_decode_SEMPOST(word).sem_sel, true); break;
+    case TENSIX_SEMGET: change_semaphores(h, thread, tensix_decode_SEMGET(word).sem_sel, false); break;
+    default: break;
+    }
+}
+
+void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, bool ends,
+                           const struct tensix_before *before, uint64_t now) {
+    const struct tensix_row *row = tensix_decode(word);
+    struct hazard_thread *h = &x->hazards->thread[thread];
+    bool after_config = h->after_config;
+    if (!row)
+        return;
+    hazard_thread_step(x->hazards, thread, pc, word, now, ends);
+    end_wait(x, thread, word);
+    h->after_config = row->unit == TENSIX_UNIT_CONFIG;
+    if (after_config && h->after_config)
+        hazard_thread_waited(x->hazards, thread, HAZARD_CONFIG);
+    switch ((int)row->unit) {
+    case TENSIX_UNIT_SYNC: pass_sync(x, thread, word); break;
+    case TENSIX_UNIT_CONFIG: pass_config(x, thread, word); break;
+    case TENSIX_UNIT_SCALAR: pass_scalar(x, thread, word, before->address); break;
+    case TENSIX_UNIT_UNPACKER: pass_unpack(x, thread, word, before); break;
+    case TENSIX_UNIT_PACKER: pass_pack(x, thread, word); break;
+    case TENSIX_UNIT_MATRIX: pass_matrix(x, thread, word, before->dst); break;
+    case TENSIX_UNIT_VECTOR:
+    case TENSIX_UNIT_VECTOR_LOAD:
+    case TENSIX_UNIT_VECTOR_STORE:
+    case TENSIX_UNIT_VECTOR_SIMPLE:
+    case TENSIX_UNIT_VECTOR_MAD:
+    case TENSIX_UNIT_VECTOR_ROUND: pass_vector(x, thread, word, before->dst); break;
+    default: break;
+    }
+    if (after_config && !h->after_config)
+        hazard_thread_waited(x->hazards, thread, HAZARD_CONFIG);
+}

@@ -1,0 +1,230 @@
+/* Reports of a tile to the search for hazards: see hazards.h.
+ *
+ * Not looked at: vector loads and stores of TRISC2, local memories, DRAM and the host's memory. A multicast counts as
+ * acknowledged with its first acknowledgement. */
+#include "tile/hazards.h"
+
+#include "base/bits.h"
+#include "isa/overlay.h"
+#include "tensix/clock.h"
+#include "tile/tile.h"
+
+void tile_find_hazards(struct tile *tile, struct hazard_tile *hazards) {
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        tile->core[i].reports = hazards;
+    tile->tensix.hazards = hazards;
+    clock_end_handler_only(&tile->tensix, 0);
+    tile->mail.hazards = hazards;
+}
+
+/* ---- Registers ----------------------------------------------------------------------------------------------------
+ */
+
+static void read_counter(struct hazard_tile *h, unsigned core, unsigned noc, uint32_t offset) {
+    unsigned counter = (offset % NIU_BLOCK - NIU_COUNTERS_AT) / 4;
+    if (offset % NIU_BLOCK < NIU_COUNTERS_AT || counter >= NIU_SLV_ATOMIC_RESP_SENT)
+        return;
+    switch (counter) {
+    case NIU_WR_ACK_RECEIVED:
+        hazard_core_counted(h, core, noc, HAZARD_WRITE);
+        hazard_core_counted_left(h, core, noc, HAZARD_WRITE_SOURCE);
+        break;
+    case NIU_RD_RESP_RECEIVED:
+        for (unsigned id = 0; id < HAZARD_NOC_IDS; id++)
+            hazard_core_counted(h, core, noc, HAZARD_READ + id);
+        break;
+    case NIU_ATOMIC_RESP_RECEIVED: hazard_core_counted(h, core, noc, HAZARD_ATOMIC); break;
+    case NIU_WR_REQ_SENT: hazard_core_counted_left(h, core, noc, HAZARD_WRITE_SOURCE); break;
+    case NIU_WR_REQ_SENT + 1: hazard_core_counted_left(h, core, noc, HAZARD_POSTED_SOURCE); break;
+    default: break;
+    }
+    if (counter >= NIU_OUTGOING) {
+        hazard_core_counted_left(h, core, noc, HAZARD_WRITE_SOURCE);
+        hazard_core_counted_left(h, core, noc, HAZARD_POSTED_SOURCE);
+    } else if (counter >= NIU_OUTSTANDING) {
+        hazard_core_counted(h, core, noc, HAZARD_READ + (counter - NIU_OUTSTANDING));
+        hazard_core_counted(h, core, noc, HAZARD_WRITE);
+        hazard_core_counted(h, core, noc, HAZARD_ATOMIC);
+    }
+}
+
+static void access_gpr(struct hazard_tile *h, unsigned core, uint32_t offset, bool writes) {
+    unsigned index = offset / 4 % (BH_THREADS * HAZARD_GPRS);
+    hazard_core_register(h, core, HAZARD_GPR, hazard_gpr(index / HAZARD_GPRS, index % HAZARD_GPRS), SHADOW_WORD,
+                         writes);
+}
+
+static void load_register(struct hazard_tile *h, const struct tile *tile, unsigned core, uint32_t address) {
+    const struct memmap_region *region = tile_region(tile, address, core);
+    uint32_t offset = region ? address - region->base : 0;
+    if (!region)
+        return;
+    switch ((int)region->kind) {
+    case MEMMAP_NIU: read_counter(h, core, region->unit, offset); break;
+    case MEMMAP_SEMAPHORE:
+        if (offset / 4 < HAZARD_SEMAPHORES)
+            hazard_core_knows_semaphore(h, core, offset / 4);
+        break;
+    case MEMMAP_MAILBOX:
+        if (!(address & 4))
+            hazard_message_read(h, region->unit, core);
+        break;
+    case MEMMAP_PCBUF_T: hazard_message_read(h, BH_BRISC, core); break;
+    case MEMMAP_TTSYNC:
+        if (offset == 0) /* the other word waits for the MOP expander only */
+            hazard_core_synced(h, core, core - BH_TRISC0);
+        break;
+    case MEMMAP_OVERLAY: hazard_stream_read(h, core, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS); break;
+    case MEMMAP_GPR: access_gpr(h, core, offset, false); break;
+    default: break;
+    }
+}
+
+/* A core's store to Config goes to the bank that the address names. */
+static void store_register(struct hazard_tile *h, const struct tile *tile, unsigned core, uint32_t address,
+                           uint32_t value) {
+    const struct memmap_region *region = tile_region(tile, address, core);
+    uint32_t offset = region ? address - region->base : 0;
+    if (!region)
+        return;
+    switch ((int)region->kind) {
+    case MEMMAP_SEMAPHORE:
+        if (offset / 4 < HAZARD_SEMAPHORES)
+            (value & 1 ? hazard_semaphore_down : hazard_semaphore_up)(h, offset / 4, hazard_core_clock(h, core));
+        break;
+    case MEMMAP_MAILBOX: hazard_message_sent(h, core, region->unit); break;
+    case MEMMAP_PCBUF_B: hazard_message_sent(h, core, BH_TRISC0 + region->unit); break;
+    case MEMMAP_OVERLAY:
+        hazard_stream_written(h, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS, hazard_core_clock(h, core));
+        break;
+    case MEMMAP_GPR: access_gpr(h, core, offset, true); break;
+    case MEMMAP_CFG:
+        if (offset / 4 < 2 * CONFIG_WORDS)
+            hazard_core_register(h, core, HAZARD_CONFIG_BANKS,
+                                 hazard_config(offset / 4 / CONFIG_WORDS, offset / 4 % CONFIG_WORDS, 0),
+                                 32 * SHADOW_WORD, true);
+        break;
+    default: break;
+    }
+}
+
+/* ---- Cores --------------------------------------------------------------------------------------------------------
+ */
+
+enum { LOAD = 0x03, LOAD_FLOAT = 0x07, FENCE = 0x0F, STORE = 0x23, STORE_FLOAT = 0x27, ATOMIC = 0x2F };
+
+void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time) {
+    const struct tile *tile = owner;
+    struct hazard_tile *h = tile->mail.hazards;
+    uint32_t word = core_word(core, pc), base = core->x[word >> 15 & 31], size = 1u << (word >> 12 & 3);
+    uint32_t loaded = base + (uint32_t)((int32_t)word >> 20);
+    uint32_t stored = base + (uint32_t)(((int32_t)word >> 25) * 32) + (word >> 7 & 31);
+    hazard_core_step(h, core->id, pc, word, time);
+    switch (word & 0x7F) {
+    case LOAD:
+    case LOAD_FLOAT:
+        if (loaded < core->l1_limit[0])
+            hazard_core_loads(h, core->id, loaded, size);
+        else
+            load_register(h, tile, core->id, loaded);
+        break;
+    case STORE:
+    case STORE_FLOAT:
+        if (stored < core->l1_limit[0])
+            hazard_core_stores(h, core->id, stored, size);
+        else
+            store_register(h, tile, core->id, stored, core->x[word >> 20 & 31]);
+        break;
+    case ATOMIC: hazard_core_changes(h, core->id, base); break;
+    case FENCE: hazard_core_fences(h, core->id); break;
+    default: break;
+    }
+}
+
+/* ---- Packets ------------------------------------------------------------------------------------------------------
+ */
+
+static unsigned agent_of(const struct noc_request *request) {
+    switch (request->kind) {
+    case NOC_KIND_READ: return HAZARD_READ + request->id;
+    case NOC_KIND_ATOMIC: return HAZARD_ATOMIC;
+    default: return request->marked ? HAZARD_WRITE : HAZARD_POSTED;
+    }
+}
+
+/* Requests on one static channel to the same receivers stay in order. */
+static uint32_t channel_of(const struct noc_request *request) {
+    const struct noc_area *area = &request->area;
+    uint32_t to = request->target;
+    if (!request->static_vc)
+        return 0;
+    if (request->multicast)
+        to = (uint32_t)area->start_x << 15 | (uint32_t)area->start_y << 10 | (uint32_t)area->end_x << 5 | area->end_y;
+    return UINT32_C(1) << 31 | (uint32_t)request->noc << 30 | (uint32_t)(request->vc & 7) << 26 | to;
+}
+
+void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
+    const struct noc_request *request = &transaction->request;
+    struct hazard_request_made made = {
+        .noc = request->noc,
+        .core = transaction->core < 0 ? BH_CORE_COUNT : (uint8_t)transaction->core,
+        .agent = (uint8_t)agent_of(request),
+        .channel = channel_of(request),
+        .leaves = request->time,
+    };
+    transaction->tick = hazard_request_begins(h, &made);
+    if (!noc_carries(request) || request->source_address >= NOC_MMIO)
+        return;
+    made.channel = 0;
+    made.agent = request->marked ? HAZARD_WRITE_SOURCE : HAZARD_POSTED_SOURCE;
+    uint32_t tick = hazard_request_begins(h, &made);
+    hazard_request_access(h, h, request->noc, made.agent, tick, (uint32_t)request->source_address, request->length,
+                          HAZARD_READS);
+}
+
+static void came_request(struct hazard_tile *h, struct hazard_tile *sender, const struct transaction *transaction) {
+    const struct noc_request *request = &transaction->request;
+    unsigned agent = agent_of(request);
+    uint32_t address = (uint32_t)request->address, length = request->length, at;
+    enum hazard_how how = HAZARD_WRITES;
+    if (request->address >= NOC_MMIO) {
+        at = address - memmap[MEMMAP_ROW_OVERLAY].base;
+        if (at < memmap[MEMMAP_ROW_OVERLAY].size && request->kind != NOC_KIND_READ)
+            hazard_stream_requested(h, at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS,
+                                    (struct hazard_epoch){ sender->number,
+                                                           (uint16_t)hazard_niu_agent(request->noc, agent),
+                                                           transaction->tick });
+        return;
+    }
+    switch (request->kind) {
+    case NOC_KIND_READ: how = HAZARD_READS; break;
+    case NOC_KIND_INLINE:
+    case NOC_KIND_ATOMIC:
+        how = request->kind == NOC_KIND_ATOMIC ? HAZARD_CHANGES : HAZARD_WRITES;
+        address &= ~3u;
+        length = SHADOW_WORD;
+        break;
+    default: break;
+    }
+    hazard_request_access(h, sender, request->noc, agent, transaction->tick, address, length, how);
+}
+
+void hazards_came(struct hazard_tile *h, const struct transaction *transaction, uint64_t time) {
+    const struct noc_request *request = &transaction->request;
+    struct hazard_tile *sender = hazard_tile_of(h->all, transaction->sender);
+    uint32_t length = noc_response_length(request);
+    h->now = time;
+    if (!sender) { /* the host, which waits for what it needs */
+        if (!transaction_is_response(transaction) && request->address < NOC_MMIO && request->kind != NOC_KIND_READ)
+            hazard_forget(h, (uint32_t)request->address, request->length);
+        return;
+    }
+    if (!transaction_is_response(transaction)) {
+        came_request(h, sender, transaction);
+        return;
+    }
+    if (length && request->reply_address < NOC_MMIO)
+        hazard_request_access(h, sender, request->noc, agent_of(request), transaction->tick,
+                              (uint32_t)request->reply_address, length, HAZARD_WRITES);
+    hazard_request_ends(sender, request->noc, agent_of(request), transaction->tick);
+}

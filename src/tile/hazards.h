@@ -1,0 +1,20 @@
+/* Reports of a tile to the search for hazards (hazard/hazard.h): instructions of its cores, and packets. */
+#ifndef TILE_HAZARDS_H
+#define TILE_HAZARDS_H
+
+#include "hazard/hazard.h"
+#include "noc/transaction.h"
+
+struct core;
+struct tile;
+
+/* Attaches the search to every block of the tile; NULL detaches it. */
+void tile_find_hazards(struct tile *tile, struct hazard_tile *hazards);
+
+/* core_port.step */
+void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time);
+/* Report a request that the tile sends, and a packet that reaches it. */
+void hazards_sent(struct hazard_tile *h, struct transaction *transaction);
+void hazards_came(struct hazard_tile *h, const struct transaction *transaction, uint64_t time);
+
+#endif

@@ -1,0 +1,415 @@
+/* What orders accesses, and what does not: the rules of hazard/hazard.h, one at a time, without a chip. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "hazard/hazard.h"
+
+enum { L1_SIZE = 0x10000, BUFFER = 0x1000, FLAG = 0x2000, BYTES = 256, NEAR = 10, FAR = 11 };
+
+struct stage {
+    struct hazards *all;
+    struct hazard_tile *near, *far; /* two tiles */
+    uint64_t now;
+};
+
+static struct stage begin(void) {
+    struct stage s = { .all = hazards_make(32) };
+    s.near = hazards_tile(s.all, NEAR, (struct bh_xy){ 1, 2 }, L1_SIZE);
+    s.far = hazards_tile(s.all, FAR, (struct bh_xy){ 2, 2 }, L1_SIZE);
+    assert_non_null(s.near);
+    assert_non_null(s.far);
+    return s;
+}
+
+/* Ends a stage that has found one hazard of this kind, or none. */
+static void end_with(struct stage *s, enum bh_hazard_kind kind) {
+    assert_int_equal(hazards_count(s->all), 1);
+    assert_int_equal(hazards_at(s->all, 0)->kind, kind);
+    assert_false(hazards_incomplete(s->all));
+    hazards_free(s->all);
+}
+
+static void end_silent(struct stage *s) {
+    assert_int_equal(hazards_count(s->all), 0);
+    assert_false(hazards_incomplete(s->all));
+    hazards_free(s->all);
+}
+
+/* ---- Actions ----------------------------------------------------------------------------------------------- */
+
+static void step(struct stage *s, struct hazard_tile *t, unsigned core) {
+    s->now += 10;
+    hazard_core_step(t, core, 0x100 + (uint32_t)s->now, 0x13, s->now);
+}
+
+static void load(struct stage *s, struct hazard_tile *t, unsigned core, uint32_t address) {
+    step(s, t, core);
+    hazard_core_loads(t, core, address, 4);
+}
+
+static void store(struct stage *s, struct hazard_tile *t, unsigned core, uint32_t address) {
+    step(s, t, core);
+    hazard_core_stores(t, core, address, 4);
+}
+
+/* A core sends a request. Returns its tick; that of its source is one agent before. */
+static uint32_t request(struct stage *s, struct hazard_tile *t, unsigned core, unsigned agent, uint32_t channel) {
+    struct hazard_request_made made = {
+        .core = (uint8_t)core, .agent = (uint8_t)agent, .channel = channel, .leaves = s->now + 50
+    };
+    step(s, t, core);
+    return hazard_request_begins(t, &made);
+}
+
+static uint32_t write_from(struct stage *s, unsigned core, uint32_t address, uint32_t channel) {
+    uint32_t source = request(s, s->near, core, HAZARD_WRITE_SOURCE, 0);
+    hazard_request_access(s->near, s->near, 0, HAZARD_WRITE_SOURCE, source, address, BYTES, HAZARD_READS);
+    return request(s, s->near, core, HAZARD_WRITE, channel);
+}
+
+static void arrive(struct stage *s, unsigned agent, uint32_t tick, uint32_t address, uint32_t size,
+                   enum hazard_how how) {
+    hazard_request_access(s->far, s->near, 0, agent, tick, address, size, how);
+}
+
+/* A word of a thread that the thread's TRISC has just pushed passes. */
+static void pass(struct stage *s, unsigned thread) {
+    step(s, s->near, BH_TRISC0 + thread);
+    hazard_pushes(s->near, BH_TRISC0 + thread, thread, 1, s->near->pc);
+    hazard_thread_step(s->near, thread, s->near->pc, 0x1234, s->now, true);
+}
+
+static void use(struct stage *s, unsigned thread, unsigned unit, enum hazard_place place, enum hazard_how how) {
+    pass(s, thread);
+    hazard_unit_step(s->near, thread, unit);
+    hazard_unit_access(s->near, thread, unit, place, 0, 64, how);
+}
+
+/* ---- Cores -------------------------------------------------------------------------------------------------- */
+
+static void words_of_cores_are_flags(void **state) {
+    (void)state;
+    struct stage s = begin();
+    store(&s, s.near, BH_BRISC, FLAG);
+    load(&s, s.near, BH_NCRISC, FLAG);
+    store(&s, s.near, BH_NCRISC, FLAG);
+    end_silent(&s);
+}
+
+static void stores_are_on_their_way(void **state) {
+    (void)state;
+    struct stage s = begin();
+    store(&s, s.near, BH_BRISC, BUFFER);
+    write_from(&s, BH_BRISC, BUFFER, 0);
+    end_with(&s, BH_HAZARD_STORE_ON_ITS_WAY);
+}
+
+static void a_load_back_orders_stores(void **state) {
+    (void)state;
+    struct stage s = begin();
+    store(&s, s.near, BH_BRISC, BUFFER);
+    store(&s, s.near, BH_BRISC, BUFFER + 4);
+    load(&s, s.near, BH_BRISC, BUFFER + 4); /* the first one came before */
+    write_from(&s, BH_BRISC, BUFFER, 0);
+    end_silent(&s);
+}
+
+static void a_load_of_another_word_does_not(void **state) {
+    (void)state;
+    struct stage s = begin();
+    store(&s, s.near, BH_BRISC, BUFFER);
+    load(&s, s.near, BH_BRISC, FLAG);
+    write_from(&s, BH_BRISC, BUFFER, 0);
+    end_with(&s, BH_HAZARD_STORE_ON_ITS_WAY);
+}
+
+static void it_does_behind_a_fence(void **state) {
+    (void)state;
+    struct stage s = begin();
+    store(&s, s.near, BH_BRISC, BUFFER);
+    hazard_core_fences(s.near, BH_BRISC);
+    load(&s, s.near, BH_BRISC, FLAG);
+    write_from(&s, BH_BRISC, BUFFER, 0);
+    end_silent(&s);
+}
+
+static void an_atomic_orders_stores(void **state) {
+    (void)state;
+    struct stage s = begin();
+    store(&s, s.near, BH_BRISC, BUFFER);
+    step(&s, s.near, BH_BRISC);
+    hazard_core_changes(s.near, BH_BRISC, FLAG);
+    write_from(&s, BH_BRISC, BUFFER, 0);
+    end_silent(&s);
+}
+
+/* ---- Requests ------------------------------------------------------------------------------------------------ */
+
+static uint32_t read_into(struct stage *s, unsigned core, uint32_t address) {
+    uint32_t tick = request(s, s->near, core, HAZARD_READ, 0);
+    hazard_request_access(s->near, s->near, 0, HAZARD_READ, tick, address, BYTES, HAZARD_WRITES);
+    return tick;
+}
+
+static void a_read_is_in_flight_until_it_is_counted(void **state) {
+    (void)state;
+    for (unsigned counted = 0; counted < 2; counted++) {
+        struct stage s = begin();
+        uint32_t tick = read_into(&s, BH_NCRISC, 0);
+        hazard_request_ends(s.near, 0, HAZARD_READ, tick);
+        if (counted)
+            hazard_core_counted(s.near, BH_NCRISC, 0, HAZARD_READ);
+        store(&s, s.near, BH_NCRISC, FLAG); /* tells T0's core */
+        load(&s, s.near, BH_TRISC0, FLAG);
+        use(&s, 0, HAZARD_UNPACK0, HAZARD_L1, HAZARD_READS);
+        if (counted)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_READ_IN_FLIGHT);
+    }
+}
+
+static void reads_are_counted_up_to_the_first_that_is_not_over(void **state) {
+    (void)state;
+    struct stage s = begin();
+    request(&s, s.near, BH_NCRISC, HAZARD_READ, 0); /* stays in flight */
+    uint32_t tick = read_into(&s, BH_NCRISC, 0);
+    hazard_request_ends(s.near, 0, HAZARD_READ, tick);
+    hazard_core_counted(s.near, BH_NCRISC, 0, HAZARD_READ);
+    load(&s, s.near, BH_NCRISC, 0);
+    end_with(&s, BH_HAZARD_READ_IN_FLIGHT);
+}
+
+static void a_source_may_change_when_the_write_has_left(void **state) {
+    (void)state;
+    for (unsigned left = 0; left < 2; left++) {
+        struct stage s = begin();
+        write_from(&s, BH_BRISC, BUFFER, 0);
+        s.now += left ? 100 : 0;
+        step(&s, s.near, BH_BRISC);
+        hazard_core_counted_left(s.near, BH_BRISC, 0, HAZARD_WRITE_SOURCE);
+        store(&s, s.near, BH_BRISC, BUFFER);
+        if (left)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_SOURCE_IN_FLIGHT);
+    }
+}
+
+static void a_flag_on_the_same_channel_announces_data(void **state) {
+    (void)state;
+    for (unsigned same = 0; same < 2; same++) {
+        struct stage s = begin();
+        uint32_t data = write_from(&s, BH_BRISC, BUFFER, 7), flag = request(&s, s.near, BH_BRISC, HAZARD_ATOMIC, same ? 7 : 8);
+        arrive(&s, HAZARD_WRITE, data, BUFFER, BYTES, HAZARD_WRITES);
+        arrive(&s, HAZARD_ATOMIC, flag, FLAG, 4, HAZARD_CHANGES);
+        load(&s, s.far, BH_TRISC0, FLAG);
+        load(&s, s.far, BH_TRISC0, BUFFER);
+        if (same)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_REMOTE_WRITE);
+    }
+}
+
+static void a_poll_of_the_data_itself_is_a_flag(void **state) {
+    (void)state;
+    struct stage s = begin();
+    uint32_t data = write_from(&s, BH_BRISC, BUFFER, 7);
+    hazard_core_step(s.far, BH_BRISC, 0x500, 0x13, 1);
+    hazard_core_loads(s.far, BH_BRISC, BUFFER, 4);
+    s.far->now = 2;
+    arrive(&s, HAZARD_WRITE, data, BUFFER + 64, BYTES, HAZARD_WRITES);
+    hazard_core_step(s.far, BH_BRISC, 0x504, 0x13, 3);
+    hazard_core_loads(s.far, BH_BRISC, BUFFER + 64, 4);
+    assert_int_equal(hazards_count(s.all), 1); /* read once: nothing says that it has waited */
+    hazard_core_step(s.far, BH_BRISC, 0x504, 0x13, 4);
+    hazard_core_loads(s.far, BH_BRISC, BUFFER + 64, 4);
+    hazard_core_step(s.far, BH_BRISC, 0x508, 0x13, 5);
+    hazard_core_loads(s.far, BH_BRISC, BUFFER + 128, 4);
+    end_with(&s, BH_HAZARD_REMOTE_WRITE);
+}
+
+/* ---- Threads --------------------------------------------------------------------------------------------------- */
+
+static void a_wait_orders_units(void **state) {
+    (void)state;
+    for (unsigned waits = 0; waits < 2; waits++) {
+        struct stage s = begin();
+        use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+        pass(&s, 1);
+        if (waits)
+            hazard_thread_waited(s.near, 1, HAZARD_MATRIX);
+        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
+        pass(&s, 2);
+        hazard_semaphore_not_zero(s.near, 0, hazard_thread_clock(s.near, 2));
+        use(&s, 2, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
+        if (waits)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_DST);
+    }
+}
+
+static void a_unit_is_in_order_by_itself(void **state) {
+    (void)state;
+    struct stage s = begin();
+    use(&s, 0, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+    use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_CHANGES);
+    end_silent(&s);
+}
+
+/* The second post does not stand for the first: one get has been made, so the waiter has seen the second. */
+static void semaphores_count(void **state) {
+    (void)state;
+    for (unsigned gets = 0; gets < 2; gets++) {
+        struct stage s = begin();
+        pass(&s, 1);
+        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
+        use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+        hazard_thread_waited(s.near, 1, HAZARD_MATRIX);
+        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
+        pass(&s, 2);
+        if (gets)
+            hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 2));
+        hazard_semaphore_not_zero(s.near, 0, hazard_thread_clock(s.near, 2));
+        use(&s, 2, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
+        if (gets)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_DST);
+    }
+}
+
+static void a_full_semaphore_gives_room_back(void **state) {
+    (void)state;
+    for (unsigned waits = 0; waits < 2; waits++) {
+        struct stage s = begin();
+        use(&s, 2, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
+        if (waits)
+            hazard_thread_waited(s.near, 2, HAZARD_PACK);
+        pass(&s, 1);
+        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
+        hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 2));
+        hazard_semaphore_not_full(s.near, 0, 1, hazard_thread_clock(s.near, 1));
+        use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+        if (waits)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_DST);
+    }
+}
+
+/* A core stores to Config between two pushes: the first word, which passes later, does not come after the store. */
+static void a_word_knows_what_its_core_knew(void **state) {
+    (void)state;
+    struct stage s = begin();
+    step(&s, s.near, BH_TRISC0);
+    uint32_t first = s.near->pc;
+    hazard_pushes(s.near, BH_TRISC0, 0, 1, first);
+    step(&s, s.near, BH_TRISC0);
+    hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 0, 4, true);
+    step(&s, s.near, BH_TRISC0);
+    hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 64, 4, false); /* it has landed */
+    step(&s, s.near, BH_TRISC0);
+    uint32_t second = s.near->pc;
+    hazard_pushes(s.near, BH_TRISC0, 0, 1, second);
+    hazard_thread_step(s.near, 0, first, 0x42, s.now, true);
+    hazard_thread_access(s.near, 0, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_READS);
+    assert_int_equal(hazards_count(s.all), 1);
+    hazard_thread_step(s.near, 0, second, 0x42, s.now, true);
+    hazard_thread_access(s.near, 0, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_READS);
+    end_with(&s, BH_HAZARD_CONFIG_ON_ITS_WAY);
+}
+
+static void words_that_vanish_are_passed_over(void **state) {
+    (void)state;
+    struct stage s = begin();
+    step(&s, s.near, BH_TRISC0);
+    hazard_pushes(s.near, BH_TRISC0, 0, 3, 0x700); /* at 0x700, 0x704 and 0x708 */
+    hazard_pushed(s.near, 0, 3, 2);                /* the last did not fit */
+    hazard_thread_step(s.near, 0, 0x704, 0x42, 1, false);
+    assert_int_equal(s.near->thread[0].passed, 1);
+    hazard_thread_step(s.near, 0, 0x704, 0x42, 2, true);
+    assert_int_equal(s.near->thread[0].passed, 2);
+    assert_int_equal(s.near->thread[0].pushed, 2);
+    end_silent(&s);
+}
+
+static void mailboxes_bring_what_the_sender_knew(void **state) {
+    (void)state;
+    for (unsigned reads = 0; reads < 2; reads++) {
+        struct stage s = begin();
+        uint32_t tick = read_into(&s, BH_BRISC, 0);
+        hazard_request_ends(s.near, 0, HAZARD_READ, tick);
+        hazard_core_counted(s.near, BH_BRISC, 0, HAZARD_READ);
+        step(&s, s.near, BH_BRISC);
+        hazard_message_sent(s.near, BH_BRISC, BH_TRISC1);
+        step(&s, s.near, BH_TRISC1);
+        if (reads)
+            hazard_message_read(s.near, BH_BRISC, BH_TRISC1);
+        load(&s, s.near, BH_TRISC1, 16);
+        if (reads)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_READ_IN_FLIGHT);
+    }
+}
+
+/* ---- Reports ---------------------------------------------------------------------------------------------------- */
+
+static void a_cause_counts_once(void **state) {
+    (void)state;
+    struct stage s = begin();
+    for (unsigned i = 0; i < 10; i++) {
+        hazard_core_step(s.near, BH_BRISC, 0x100, 0x23, i);
+        hazard_core_stores(s.near, BH_BRISC, BUFFER + 4 * i, 4);
+    }
+    write_from(&s, BH_BRISC, BUFFER, 0);
+    assert_int_equal(hazards_at(s.all, 0)->count, 10);
+    assert_int_equal(hazards_at(s.all, 0)->first.pc, 0x100);
+    assert_string_equal(hazards_at(s.all, 0)->first.agent, "brisc, store");
+    assert_string_equal(hazards_at(s.all, 0)->second.agent, "NoC 0 write");
+    assert_string_equal(hazards_at(s.all, 0)->place, "L1 0x00001000");
+    assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_LATENT);
+    end_with(&s, BH_HAZARD_STORE_ON_ITS_WAY);
+}
+
+static void what_the_host_writes_is_new(void **state) {
+    (void)state;
+    struct stage s = begin();
+    read_into(&s, BH_NCRISC, BUFFER);
+    hazard_forget(s.near, BUFFER, BYTES);
+    load(&s, s.near, BH_BRISC, BUFFER);
+    end_silent(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_of_cores_are_flags),
+        cmocka_unit_test(stores_are_on_their_way),
+        cmocka_unit_test(a_load_back_orders_stores),
+        cmocka_unit_test(a_load_of_another_word_does_not),
+        cmocka_unit_test(it_does_behind_a_fence),
+        cmocka_unit_test(an_atomic_orders_stores),
+        cmocka_unit_test(a_read_is_in_flight_until_it_is_counted),
+        cmocka_unit_test(reads_are_counted_up_to_the_first_that_is_not_over),
+        cmocka_unit_test(a_source_may_change_when_the_write_has_left),
+        cmocka_unit_test(a_flag_on_the_same_channel_announces_data),
+        cmocka_unit_test(a_poll_of_the_data_itself_is_a_flag),
+        cmocka_unit_test(a_wait_orders_units),
+        cmocka_unit_test(a_unit_is_in_order_by_itself),
+        cmocka_unit_test(semaphores_count),
+        cmocka_unit_test(a_full_semaphore_gives_room_back),
+        cmocka_unit_test(a_word_knows_what_its_core_knew),
+        cmocka_unit_test(words_that_vanish_are_passed_over),
+        cmocka_unit_test(mailboxes_bring_what_the_sender_knew),
+        cmocka_unit_test(a_cause_counts_once),
+        cmocka_unit_test(what_the_host_writes_is_new),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+/* Hazards for people: see hazard_text.h. */
+#include "report/hazard_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/text.h"
+
+static int compare_numbers(uint64_t a, uint64_t b) {
+    return a < b ? -1 : a > b;
+}
+
+static int compare(const void *left, const void *right) {
+    const struct bh_hazard *a = left, *b = right;
+    int order = compare_numbers(a->verdict, b->verdict);
+    order = order ? order : compare_numbers(a->first.cycle, b->first.cycle);
+    order = order ? order : compare_numbers(a->second.cycle, b->second.cycle);
+    order = order ? order : compare_numbers(a->first.pc, b->first.pc);
+    order = order ? order : compare_numbers(a->second.pc, b->second.pc);
+    return order ? order : compare_numbers(a->kind, b->kind);
+}
+
+bool hazard_list_make(const bh_chip *chip, struct hazard_list *list) {
+    size_t count = bh_hazard_count(chip);
+    *list = (struct hazard_list){ .item = malloc((count ? count : 1) * sizeof *list->item) };
+    if (!list->item)
+        return false;
+    while (list->count < count && bh_hazard_at(chip, list->count, &list->item[list->count]) == BH_OK)
+        list->count++;
+    qsort(list->item, list->count, sizeof *list->item, compare);
+    return true;
+}
+
+void hazard_instruction(const struct bh_hazard_side *side, char *text, size_t size) {
+    uint32_t word = side->tensix ? side->word << 2 | side->word >> 30 : side->word;
+    bh_disassemble(side->pc, word, text, size);
+}
+
+/* Returns how the core of a side has caused the access, or NULL if the core has made it itself. */
+static const char *cause(const struct bh_hazard_side *side) {
+    if (side->core < 0 || strncmp(side->agent, "NoC", 3) == 0)
+        return "requested";
+    return side->tensix ? "pushed" : NULL;
+}
+
+static void print_side(FILE *out, const char *name, const struct bh_hazard_side *side, const char *where) {
+    char instruction[160], cycle[GROUPED_SIZE];
+    const char *caused = cause(side), *core = side->core < 0 ? NULL : bh_core_name((enum bh_core)side->core);
+    fprintf(out, "  %-8s%s on tile %u,%u %s in cycle %s", name, side->agent, side->tile.x, side->tile.y,
+            side->writes ? "writes" : "reads", grouped(side->cycle, cycle));
+    if (!core) {
+        fputc('\n', out);
+        return;
+    }
+    hazard_instruction(side, instruction, sizeof instruction);
+    fprintf(out, "%s%s%s%s:\n", caused ? ", " : "", caused ? caused : "", caused ? " by " : "", caused ? core : "");
+    fprintf(out, "          %08x  %s%s%s\n", side->pc, instruction, *where ? "  #" : "", where);
+}
+
+void hazard_text(FILE *out, const struct bh_hazard *h, const struct hazard_names *names) {
+    char count[GROUPED_SIZE];
+    fprintf(out, "%s at %s of tile %u,%u%s: %s\n", bh_verdict_name(h->verdict), h->place, h->tile.x, h->tile.y,
+            names->place, bh_hazard_kind_text(h->kind));
+    print_side(out, "first", &h->first, names->first);
+    print_side(out, "second", &h->second, names->second);
+    fprintf(out, "  seen %s time%s; %s %s\n", grouped(h->count, count), h->count == 1 ? "" : "s",
+            *names->suppression ? "line for --suppress:" : "kind",
+            *names->suppression ? names->suppression : bh_hazard_kind_name(h->kind));
+    fprintf(out, "  would order them: %s\n", bh_hazard_remedy(h->kind));
+}
+
+void hazard_totals(FILE *out, const size_t count[BH_VERDICT_COUNT], size_t suppressed) {
+    static const char *const meaning[] = {
+#define BH_VERDICT(name, text) text,
+#include "bhemu_hazard.def"
+    };
+    size_t all = 0;
+    for (unsigned i = 0; i < BH_VERDICT_COUNT; i++)
+        all += count[i];
+    if (all)
+        fprintf(out, "%zu hazard%s", all, all == 1 ? "" : "s");
+    else
+        fprintf(out, "no hazards");
+    for (unsigned i = 0, shown = 0; i < BH_VERDICT_COUNT; i++)
+        if (count[i])
+            fprintf(out, "%s%zu %s (%s)", shown++ ? ", " : ": ", count[i], bh_verdict_name((enum bh_verdict)i),
+                    meaning[i]);
+    if (suppressed)
+        fprintf(out, "%s%zu suppressed", all ? "; " : ", ", suppressed);
+    fputc('\n', out);
+}

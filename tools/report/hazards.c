@@ -1,0 +1,228 @@
+/* Hazards of a run: see hazards.h. */
+#include "report/hazards.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/hazard_text.h"
+#include "report/landmarks.h"
+#include "report/report.h"
+#include "report/suppress.h"
+
+/* The result of a check: hazards in order, and the suppression of each; NULL: it is shown. */
+struct result {
+    struct hazard_list list;
+    const struct suppression **by;
+    size_t shown[BH_VERDICT_COUNT], suppressed;
+};
+
+/* ---- Names -------------------------------------------------------------------------------------------------- */
+
+/* Returns the program of the instruction of a side, and makes *pc the address in its file; NULL if there is none. */
+static const struct program *program_of(const struct machine *m, const struct bh_hazard_side *side, uint32_t *pc) {
+    *pc = side->pc;
+    return side->core < 0 ? NULL : machine_program(m, side->tile, (enum bh_core)side->core, pc);
+}
+
+static struct span symbol_of(const struct machine *m, const struct bh_hazard_side *side) {
+    uint32_t pc, offset;
+    const struct program *program = program_of(m, side, &pc);
+    const char *name = program ? program_symbol(program, pc, &offset) : NULL;
+    return span_of(name ? name : "");
+}
+
+static void name_side(const struct machine *m, const struct bh_hazard_side *side, char *text, size_t size) {
+    uint32_t pc;
+    const struct program *program = program_of(m, side, &pc);
+    program_where(program, pc, text, size);
+}
+
+/* Returns the variable of a program that contains an address in L1; NULL if there is none. Labels have no size. */
+static const char *variable_at(const struct machine *m, struct bh_xy tile, uint32_t address, uint32_t *offset) {
+    for (size_t i = m->image_count; i-- > 0;) {
+        const struct image *image = &m->images[i];
+        uint32_t at, size;
+        if (address < image->low || address >= image->high || !tile_list_has(&image->tiles, tile))
+            continue;
+        const char *name = program_symbol(image->program, address - image->shift, offset);
+        if (name && program_find(image->program, span_of(name), &at, &size) && *offset < size)
+            return name;
+    }
+    return NULL;
+}
+
+/* Names what lies at a place of L1: a buffer of a launch file or a variable. */
+static void name_place(const struct machine *m, const struct bh_hazard *h, char *text, size_t size) {
+    unsigned address;
+    uint32_t offset;
+    char landmark[100];
+    text[0] = 0;
+    if (sscanf(h->place, "L1 %x", &address) != 1)
+        return;
+    const char *variable = variable_at(m, h->tile, address, &offset);
+    if (variable && offset)
+        snprintf(text, size, " <%s+0x%x>", variable, offset);
+    else if (variable)
+        snprintf(text, size, " <%s>", variable);
+    else if (*landmark_of(m, h->tile, address, landmark, sizeof landmark))
+        snprintf(text, size, " (%s)", landmark);
+}
+
+static const char *or_any(struct span symbol) {
+    return symbol.n ? symbol.p : "*";
+}
+
+static struct hazard_names names_of(const struct machine *m, const struct bh_hazard *h) {
+    struct hazard_names names;
+    name_place(m, h, names.place, sizeof names.place);
+    name_side(m, &h->first, names.first, sizeof names.first);
+    name_side(m, &h->second, names.second, sizeof names.second);
+    snprintf(names.suppression, sizeof names.suppression, "%s %s %s", bh_hazard_kind_name(h->kind),
+             or_any(symbol_of(m, &h->first)), or_any(symbol_of(m, &h->second)));
+    return names;
+}
+
+/* ---- Collecting --------------------------------------------------------------------------------------------- */
+
+static const struct suppression *suppression_of(const struct machine *m, const struct bh_hazard *h) {
+    return m->suppress ? suppress_find(m->suppress, h->kind, symbol_of(m, &h->first), symbol_of(m, &h->second)) : NULL;
+}
+
+static void end(struct result *r) {
+    free(r->list.item);
+    free(r->by);
+}
+
+/* Returns false, after a message, if there is no memory. */
+static bool collect(const struct machine *m, struct result *r) {
+    *r = (struct result){ 0 };
+    if (hazard_list_make(m->chip, &r->list))
+        r->by = calloc(r->list.count + 1, sizeof *r->by);
+    if (!r->by) {
+        fprintf(stderr, "bhemu: no memory for the list of hazards\n");
+        end(r);
+        return false;
+    }
+    for (size_t i = 0; i < r->list.count; i++) {
+        r->by[i] = suppression_of(m, &r->list.item[i]);
+        r->suppressed += r->by[i] != NULL;
+        r->shown[r->list.item[i].verdict] += r->by[i] == NULL;
+    }
+    return true;
+}
+
+static bool is_used(const struct result *r, const struct suppression *suppression) {
+    for (size_t i = 0; i < r->list.count; i++)
+        if (r->by[i] == suppression)
+            return true;
+    return false;
+}
+
+/* Returns the next suppression from *index on that nothing has matched, and moves *index behind it; NULL: none. */
+static const struct suppression *next_unused(const struct machine *m, const struct result *r, size_t *index) {
+    while (m->suppress && *index < m->suppress->count) {
+        const struct suppression *s = &m->suppress->item[(*index)++];
+        if (!is_used(r, s))
+            return s;
+    }
+    return NULL;
+}
+
+bool hazards_have_race(const struct machine *m) {
+    struct result r;
+    if (!m->check || !collect(m, &r))
+        return false;
+    bool race = r.shown[BH_VERDICT_RACE] != 0;
+    end(&r);
+    return race;
+}
+
+/* ---- For people --------------------------------------------------------------------------------------------- */
+
+void hazards_print(const struct machine *m) {
+    struct result r;
+    if (!m->check || !collect(m, &r))
+        return;
+    for (size_t i = 0; i < r.list.count; i++) {
+        if (r.by[i])
+            continue;
+        struct hazard_names names = names_of(m, &r.list.item[i]);
+        hazard_text(stdout, &r.list.item[i], &names);
+    }
+    size_t index = 0;
+    for (const struct suppression *s; (s = next_unused(m, &r, &index));)
+        printf("%s:%u: no hazard matches %.*s %.*s %.*s\n", m->suppress_path, s->line, SPAN(s->kind_name),
+               SPAN(s->first), SPAN(s->second));
+    hazard_totals(stdout, r.shown, r.suppressed);
+    end(&r);
+}
+
+/* ---- For machines ------------------------------------------------------------------------------------------- */
+
+static void json_side(struct json *j, const struct machine *m, const char *key, const struct bh_hazard_side *side) {
+    char instruction[160];
+    uint32_t pc;
+    const struct program *program = program_of(m, side, &pc);
+    json_open_line(j, key, '{');
+    report_json_xy(j, side->tile);
+    json_string(j, "agent", side->agent);
+    json_string(j, "access", side->writes ? "write" : "read");
+    json_number(j, "cycle", side->cycle);
+    if (side->core >= 0) {
+        hazard_instruction(side, instruction, sizeof instruction);
+        json_string(j, "core", bh_core_name((enum bh_core)side->core));
+        json_number(j, "pc", side->pc);
+        json_number(j, "word", side->word);
+        json_bool(j, "tensix", side->tensix);
+        json_string(j, "instruction", instruction);
+        program_json(j, program, pc, true);
+    }
+    json_close_line(j, '}');
+}
+
+static void json_hazard(struct json *j, const struct machine *m, const struct bh_hazard *h) {
+    struct hazard_names names = names_of(m, h);
+    json_open(j, NULL, '{');
+    json_string(j, "verdict", bh_verdict_name(h->verdict));
+    json_string(j, "kind", bh_hazard_kind_name(h->kind));
+    json_string(j, "text", bh_hazard_kind_text(h->kind));
+    json_string(j, "remedy", bh_hazard_remedy(h->kind));
+    report_json_xy(j, h->tile);
+    json_string(j, "place", h->place);
+    if (*names.place)
+        json_string(j, "place_name", names.place + 1);
+    json_number(j, "count", h->count);
+    json_side(j, m, "first", &h->first);
+    json_side(j, m, "second", &h->second);
+    json_string(j, "suppression", names.suppression);
+    json_close(j, '}');
+}
+
+static void json_unused(struct json *j, const struct machine *m, const struct result *r) {
+    size_t index = 0;
+    json_open(j, "unused_suppressions", '[');
+    for (const struct suppression *s; (s = next_unused(m, r, &index));) {
+        json_open_line(j, NULL, '{');
+        json_number(j, "line", s->line);
+        json_string_n(j, "kind", s->kind_name.p, s->kind_name.n);
+        json_string_n(j, "first", s->first.p, s->first.n);
+        json_string_n(j, "second", s->second.p, s->second.n);
+        json_close_line(j, '}');
+    }
+    json_close(j, ']');
+}
+
+void hazards_json(struct json *j, const struct machine *m) {
+    struct result r;
+    if (!m->check || !collect(m, &r))
+        return;
+    json_open(j, "hazards", '[');
+    for (size_t i = 0; i < r.list.count; i++)
+        if (!r.by[i])
+            json_hazard(j, m, &r.list.item[i]);
+    json_close(j, ']');
+    json_number(j, "suppressed", r.suppressed);
+    json_unused(j, m, &r);
+    end(&r);
+}

@@ -1,0 +1,15 @@
+/* The hazards of a run (`--check`), with names of the machine's programs and without those that a file suppresses. */
+#ifndef TOOLS_HAZARDS_H
+#define TOOLS_HAZARDS_H
+
+#include "machine/machine.h"
+#include "text/json.h"
+
+/* Prints the hazards, the suppressions that nothing has matched, and the totals, on stdout; nothing without a check. */
+void hazards_print(const struct machine *machine);
+/* Writes the array "hazards", the number "suppressed" and the array "unused_suppressions"; nothing without a check. */
+void hazards_json(struct json *json, const struct machine *machine);
+/* Returns whether a RACE has been found that is not suppressed. */
+bool hazards_have_race(const struct machine *machine);
+
+#endif
