@@ -306,11 +306,13 @@ static void put_everywhere(struct bh_chip *chip, const struct arrival *sent, con
 
 /* ---- Leaving --------------------------------------------------------------------------------------------------- */
 
-/* Returns the channel that the data of a packet comes from or goes to, or NULL. */
+/* Returns the channel that the data of a packet comes from or goes to, or NULL. Data of registers is one flit. */
 static struct dram_channel *channel_of(struct bh_chip *chip, const struct arrival *sent, unsigned from) {
     unsigned site = sent->response ? from : sent->to;
     if (sent->flits == 1 || site >= NOC_SITES || chip->topology.site[site].kind != BH_TILE_DRAM)
         return NULL;
+    if (sent->flits > 2) /* without a look at the packet, which is in no cache of the host */
+        return &chip->exchange.channel[chip->topology.site[site].index];
     return bank_channel(chip, site, &mail_read(&chip->exchange.mail, sent)->request);
 }
 

@@ -281,6 +281,8 @@ static inline void take_along(struct links *links, const struct links_route *rou
 
 /* The receiver is behind the last link. */
 static inline void look_at_receiver(const struct links_route *route, uint64_t time, struct outlook *outlook) {
+    if (!route->accepted_from)
+        return;
     uint64_t hops = route_hops(route->noc, route->from, route->to);
     uint64_t arrives = time + route_latency((unsigned)hops) + route->cycles - 1;
     if (route->accepted_from > arrives)

@@ -2,13 +2,15 @@
  *
  * Each link carries one flit a cycle. A packet takes its cycles on every link of its route when it leaves its NIU, in
  * the order in which packets leave: from router to router, and from router to NIU. Packets that cross a link at the
- * same time share it. A packet that would have to wait for longer than LINKS_SLACK on its way stays in its NIU, and so
- * do the packets behind it. All of this happens at exchanges, on one host thread.
+ * same time share it. Routers take flits in while a packet waits, for LINKS_SLACK cycles; then the wait reaches back to
+ * the sender, whose next request (or response) leaves so much later, and keeps the links behind the packet busy. A
+ * packet that would have to wait for longer than LINKS_MOST stays in its NIU, and so do the packets behind it. All of
+ * this happens at exchanges, on one host thread.
  *
  * Sources: BlackholeA0/NoC/README.md ("Performance"), RoutingPaths.md; measurements of cards for what packets cost that
- * share a link (docs/silicon.md). Inexact: links count flits in periods of LINKS_PERIOD cycles; the buffers of routers
- * are one number; there are no virtual channels behind the NIU but one for requests, one for responses and one for
- * multicasts with a reserved path.
+ * share a link (docs/silicon.md). Inexact: links count cycles in periods of LINKS_PERIOD; the buffers of routers are
+ * one number; the first to leave has the link, where routers let their inputs take turns; there are no virtual channels
+ * behind the NIU but one for requests, one for responses and one for multicasts with a reserved path.
  *
  * The periods of a link begin NOC_HOP cycles after those of the link before it: so a packet that nothing delays crosses
  * all links of a row or column in the same periods, and their counts are next to each other in memory.

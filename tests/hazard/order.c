@@ -204,7 +204,8 @@ static void a_flag_on_the_same_channel_announces_data(void **state) {
     (void)state;
     for (unsigned same = 0; same < 2; same++) {
         struct stage s = begin();
-        uint32_t data = write_from(&s, BH_BRISC, BUFFER, 7), flag = request(&s, s.near, BH_BRISC, HAZARD_ATOMIC, same ? 7 : 8);
+        uint32_t data = write_from(&s, BH_BRISC, BUFFER, 7),
+                 flag = request(&s, s.near, BH_BRISC, HAZARD_ATOMIC, same ? 7 : 8);
         arrive(&s, HAZARD_WRITE, data, BUFFER, BYTES, HAZARD_WRITES);
         arrive(&s, HAZARD_ATOMIC, flag, FLAG, 4, HAZARD_CHANGES);
         load(&s, s.far, BH_TRISC0, FLAG);
