@@ -2,7 +2,8 @@
  *
  * This file contains what the library must not contain: a global, the environment, output and _Exit.
  *     BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n|all  BHEMU_TIMING=cycles|loose
- *     BHEMU_ON_FAULT=exit|stop    TTSIM_SEMIHOSTING=1 */
+ *     BHEMU_ON_FAULT=exit|stop    TTSIM_SEMIHOSTING=1  BHEMU_CHECK=1|FILE */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "bhemu.h"
+#include "hazards.h"
 #include "libttsim.h"
 #include "semihosting.h"
 
@@ -21,6 +23,7 @@ static struct {
     unsigned epoch;
     bool keep_going; /* faults stop the core, not the process */
     bool semihosting;
+    FILE *hazards; /* where the hazards go at the end; NULL: no check */
     bool reported; /* the present deadlock has been reported */
     uint32_t left; /* clocks until the next check for a deadlock */
     struct timespec started;
@@ -34,6 +37,20 @@ static unsigned long long clocks_now(void) {
     return device.chip ? (unsigned long long)(bh_cycle(device.chip) / device.epoch) : 0;
 }
 
+/* Ends the check of a session, if there is one, however the session ends. */
+static void report_hazards(void) {
+    FILE *out = device.hazards;
+    device.hazards = NULL;
+    if (out && !hazards_close(out, device.chip, clocks_now()))
+        fprintf(stderr, "[%llu] WARNING: BHEMU_CHECK: the report could not be written\n", clocks_now());
+}
+
+/* Ends the process. */
+__attribute__((noreturn)) static void leave(int status) {
+    report_hazards();
+    _Exit(status);
+}
+
 __attribute__((noreturn, format(printf, 2, 3))) static void die(const char *category, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -42,7 +59,7 @@ __attribute__((noreturn, format(printf, 2, 3))) static void die(const char *cate
     putchar('\n');
     va_end(args);
     fflush(stdout);
-    _Exit(1);
+    leave(1);
 }
 
 static const char *category_of_status(bh_status status) {
@@ -172,6 +189,17 @@ static bool semihosting_asked(void) {
     return *text != '\0';
 }
 
+/* Opens the report at the beginning: a path that cannot be written is an error now, not a loss at the end. */
+static void start_check(bh_chip *chip) {
+    const char *text = environment("BHEMU_CHECK", "0");
+    if (strcmp(text, "0") == 0)
+        return;
+    if (bh_check(chip, true) != BH_OK)
+        die("BadEnvironment", "BHEMU_CHECK=%s: %s", text, bh_message(chip));
+    if (!(device.hazards = hazards_open(text)))
+        die("BadEnvironment", "BHEMU_CHECK=%s: %s", text, strerror(errno));
+}
+
 static void start(void) {
     struct bh_config config;
     bh_chip *chip;
@@ -192,6 +220,7 @@ static void start(void) {
     device.left = LOOK_CLOCKS;
     device.epoch = bh_epoch(chip);
     device.chip = chip;
+    start_check(chip);
     clock_gettime(CLOCK_MONOTONIC, &device.started);
 }
 
@@ -215,12 +244,14 @@ void libttsim_exit(void) {
     double seconds = seconds_since_start();
     printf("[%llu] %.1f seconds (%.1f KHz)\n", clocks_now(), seconds,
            seconds > 0 ? (double)clocks_now() / seconds / 1000 : 0);
+    report_hazards();
     bh_destroy(device.chip);
     device.chip = NULL;
 }
 
 /* Some clients close the library without libttsim_exit. Nothing may remain, threads least of all. */
 __attribute__((destructor)) static void unload(void) {
+    report_hazards();
     bh_destroy(device.chip);
     device.chip = NULL;
     device.users = 0;
@@ -238,8 +269,13 @@ static void run_with_semihosting(uint32_t clocks) {
     struct semihosting_error error;
     for (uint32_t i = 0; i < clocks; i++) {
         run(device.epoch);
-        if (!semihosting_serve(device.chip, &error))
-            die(error.category, "tile (%u,%u): ecall %u: %s", error.tile.x, error.tile.y, error.number, error.why);
+        if (semihosting_serve(device.chip, &error))
+            continue;
+        if (error.status >= 0) {
+            fflush(NULL);
+            leave(error.status);
+        }
+        die(error.category, "tile (%u,%u): ecall %u: %s", error.tile.x, error.tile.y, error.number, error.why);
     }
 }
 

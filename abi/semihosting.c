@@ -12,7 +12,6 @@
 #include "semihosting.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { A0 = 10, A1 = 11, A2 = 12, A7 = 17, ECALL = 0x73 };
 enum { CALL_CLOSE = 57, CALL_WRITE = 64, CALL_FSTAT = 80, CALL_EXIT = 93, CALL_BRK = 214 };
@@ -58,9 +57,10 @@ static bool clear(const struct call *call, uint32_t address, uint32_t size) {
     return bh_poke(call->chip, call->tile, by_noc(address), zeros, size) == BH_OK;
 }
 
+static const char the_end[] = "the program ends";
 static const char bad_access[] = "it names memory that BRISC does not have";
 
-/* Carries out a call. Returns NULL, or a reason for failure and its *category. */
+/* Carries out a call. Returns NULL, or the_end, or a reason for failure and its *category. */
 static const char *answer(const struct call *call, uint32_t *result, const char **category) {
     const uint32_t *argument = call->argument;
     *result = 0;
@@ -78,10 +78,8 @@ static const char *answer(const struct call *call, uint32_t *result, const char 
         return clear(call, argument[1], STAT_SIZE) ? NULL : bad_access;
     case CALL_BRK: return NULL;
     case CALL_EXIT:
-        if (argument[0] <= 255) {
-            fflush(NULL);
-            _Exit((int)argument[0]);
-        }
+        if (argument[0] <= 255)
+            return the_end;
         *category = "UndefinedBehavior";
         return "exit with a status above 255";
     default: return "there is no such semihosting call";
@@ -101,8 +99,10 @@ static bool serve_brisc(bh_chip *chip, struct bh_xy tile, struct semihosting_err
     call.number = reg(&call, A7);
     for (unsigned i = 0; i < 3; i++)
         call.argument[i] = reg(&call, A0 + i);
-    *error = (struct semihosting_error){ .tile = tile, .number = call.number };
+    *error = (struct semihosting_error){ .tile = tile, .number = call.number, .status = -1 };
     error->why = answer(&call, &result, &error->category);
+    if (error->why == the_end)
+        error->status = (int)call.argument[0];
     if (error->why)
         return false;
     (void)bh_core_set(chip, tile, BH_BRISC, A0, result);
@@ -113,7 +113,7 @@ static bool serve_brisc(bh_chip *chip, struct bh_xy tile, struct semihosting_err
 static bool serve_tile(bh_chip *chip, struct bh_xy tile, struct semihosting_error *error) {
     for (unsigned core = BH_BRISC + 1; core < BH_CORE_COUNT; core++)
         if (has_called(chip, tile, (enum bh_core)core)) {
-            *error = (struct semihosting_error){ UNSUPPORTED, "only BRISC has semihosting", tile, 0 };
+            *error = (struct semihosting_error){ UNSUPPORTED, "only BRISC has semihosting", tile, 0, -1 };
             return false;
         }
     return !has_called(chip, tile, BH_BRISC) || serve_brisc(chip, tile, error);

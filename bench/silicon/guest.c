@@ -88,7 +88,7 @@ uint32_t guest_word(struct guest *guest, uint32_t address) {
 /* Begins with as many words as the instruction cache holds: on a card it is full of other code. */
 static void emit_setup(struct guest_code *code, const struct guest_probe *probe, unsigned core) {
     guest_repeat(code, RV_NOP, CACHE_WORDS);
-    guest_constant(code, REG_T1, CFG0_DIS_L0 | CFG0_DIS_FUSION);
+    guest_constant(code, REG_T1, probe->as_reset ? 0 : CFG0_DIS_L0 | CFG0_DIS_FUSION);
     guest_emit(code, guest_csrrs(0, CFG0, REG_T1));
     guest_constant(code, REG_S0, CONTROL);
     guest_constant(code, REG_S1, GUEST_RESULTS(core));

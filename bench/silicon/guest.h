@@ -71,14 +71,15 @@ struct guest_probe {
     unsigned points;               /* lengths, at most GUEST_POINTS */
     unsigned blocks[GUEST_POINTS]; /* times that the block is executed */
     unsigned first;                /* instructions between the first clock and the loop, besides one */
+    bool as_reset;                 /* L0 data cache and fusion of .ttinsn are on, as after reset */
     guest_part *block;
     /* May be NULL: */
     guest_part *setup;  /* once, at the beginning */
     guest_part *before; /* before the first clock of each length */
     guest_part *behind; /* between the last block and the second clock */
 };
-/* Runs it with the L0 data cache and the fusion of .ttinsn off, as the vendor's firmware leaves them. cycles[thread][i]
- * is the time between the two clocks. */
+/* Runs it with the L0 data cache and the fusion of .ttinsn off, as the vendor's firmware leaves them, unless as_reset
+ * is set. cycles[thread][i] is the time between the two clocks. */
 bool guest_probe(const struct guest_probe *probe, const struct silicon_point *point,
                  uint32_t cycles[BH_THREADS][GUEST_POINTS], struct silicon_error *error);
 

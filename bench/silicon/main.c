@@ -8,8 +8,8 @@
 
 #include "silicon.h"
 
-static const struct silicon_class *const families[] = { silicon_cores, silicon_issue, silicon_noc, silicon_flows,
-                                                        NULL };
+static const struct silicon_class *const families[] = { silicon_cores, silicon_issue, silicon_kernels,
+                                                        silicon_noc,   silicon_flows, NULL };
 
 static const struct silicon_class *class_of(const struct silicon_point *point) {
     for (const struct silicon_class *const *family = families; *family; family++)

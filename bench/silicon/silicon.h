@@ -31,7 +31,7 @@ struct silicon_class {
 };
 
 /* The families. Each ends with a row without a name. */
-extern const struct silicon_class silicon_cores[], silicon_issue[], silicon_noc[], silicon_flows[];
+extern const struct silicon_class silicon_cores[], silicon_issue[], silicon_kernels[], silicon_noc[], silicon_flows[];
 
 enum { SILICON_FILES = 8 };
 

@@ -56,9 +56,13 @@ bool hazard_clock_copy(struct hazard_clock *clock, const struct hazard_clock *ot
     return hazard_clock_join(clock, other);
 }
 
+uint32_t hazard_clock_tick(const struct hazard_clock *clock, unsigned tile, unsigned agent) {
+    const struct hazard_row *row = find(clock, tile);
+    return row ? row->tick[agent] : 0;
+}
+
 bool hazard_clock_knows(const struct hazard_clock *clock, struct hazard_epoch epoch) {
-    const struct hazard_row *row = find(clock, epoch.tile);
-    return row && row->tick[epoch.agent] >= epoch.tick;
+    return hazard_clock_tick(clock, epoch.tile, epoch.agent) >= epoch.tick;
 }
 
 bool hazard_clock_lacks(const struct hazard_clock *clock, const struct hazard_clock *other) {

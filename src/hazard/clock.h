@@ -75,6 +75,8 @@ bool hazard_clock_join(struct hazard_clock *clock, const struct hazard_clock *ot
 bool hazard_clock_copy(struct hazard_clock *clock, const struct hazard_clock *other);
 /* Returns whether the clock knows that the step is over. */
 bool hazard_clock_knows(const struct hazard_clock *clock, struct hazard_epoch epoch);
+/* Returns the last step of an agent that the clock knows; 0 if it knows none. */
+uint32_t hazard_clock_tick(const struct hazard_clock *clock, unsigned tile, unsigned agent);
 /* Returns whether a join would change the clock. */
 bool hazard_clock_lacks(const struct hazard_clock *clock, const struct hazard_clock *other);
 

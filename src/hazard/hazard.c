@@ -46,6 +46,8 @@ static void free_tile(struct hazard_tile *t) {
             free_changes(&t->mailbox[to][from]);
     for (unsigned i = 0; i < HAZARD_STREAMS; i++)
         hazard_clock_free(&t->stream[i]);
+    for (unsigned i = 0; i < HAZARD_COUNTERS; i++)
+        hazard_clock_free(&t->counter[i].clock);
     for (unsigned i = 0; i < HAZARD_PLACES; i++)
         shadow_free(&t->place[i]);
     free(t);
@@ -121,14 +123,36 @@ struct comparison {
     const struct hazard_who *who;
 };
 
-/* Words that cores, atomics and small writes share are flags: they order others, and are no hazard themselves. */
+static bool is_count(const struct hazard_access *access) {
+    return access->how == HAZARD_CHANGES && access->epoch.agent >= HAZARD_NIU0;
+}
+
+static bool is_plain_store(const struct hazard_access *access) {
+    return access->how == HAZARD_WRITES && access->epoch.agent < HAZARD_THREAD;
+}
+
+/* Words that cores, atomics and small writes share are flags: they order others, and are no hazard themselves. But a
+ * store and an atomic of another tile lose one of both. */
 static bool are_flags(enum hazard_place place, const struct hazard_access *a, const struct hazard_access *b) {
-    return place == HAZARD_L1 && a->small && b->small;
+    bool lost = (is_count(a) && is_plain_store(b)) || (is_count(b) && is_plain_store(a));
+    return place == HAZARD_L1 && a->small && b->small && !lost;
+}
+
+/* Returns whether the agent knows that the core has made the store, which is still on its way. */
+static bool knows_store(const struct hazard_access *before, const struct hazard_who *who) {
+    struct hazard_epoch epoch = before->epoch;
+    if (epoch.agent < HAZARD_L1_STORES || epoch.agent >= HAZARD_THREAD)
+        return false;
+    epoch.agent = (uint16_t)(HAZARD_CORE + core_of(epoch.agent));
+    return hazard_clock_knows(who->knows, epoch);
 }
 
 static void compare_one(const struct comparison *c, const struct hazard_access *before, uint32_t address) {
-    if (before->epoch.tick && !is_ordered(before, c->who) && !are_flags(c->place, before, &c->access))
-        hazard_found(c->t->all, c->t, c->place, address, before, &c->access);
+    if (!before->epoch.tick || is_ordered(before, c->who) || are_flags(c->place, before, &c->access))
+        return;
+    struct hazard_access first = *before;
+    first.in_time = knows_store(before, c->who);
+    hazard_found(c->t->all, c->t, c->place, address, &first, &c->access);
 }
 
 /* Keeps a read: in the place of an older one of the same agent, or of the one that is longest ago. */
@@ -175,6 +199,9 @@ void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t add
             .how = (uint8_t)how,
             .source = who->source,
             .small = who->flags && size <= SHADOW_WORD,
+            .uncertain = who->uncertain,
+            .has_value = who->has_value,
+            .value = who->value,
         },
     };
     if (!shadow_visit(&t->place[place], address, size, compare_cell, &c))

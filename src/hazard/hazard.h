@@ -25,20 +25,31 @@ enum {
     HAZARD_REQUESTS = 256, /* requests of an agent of a NIU that are kept */
     HAZARD_PUSHED = 4096,  /* words of a thread that have not passed */
     HAZARD_SEMAPHORES = 8,
-    HAZARD_POSTS = 16,                    /* changes of a semaphore in one direction that are kept */
-    HAZARD_MESSAGES = 8,                  /* in a mailbox or PCBuf */
-    HAZARD_CHANNELS = 64,                 /* receivers of a tile's NIUs whose order is kept */
-    HAZARD_POLLS = 8,                     /* loads of a core that may be polling */
+    HAZARD_POSTS = 16,    /* changes of a semaphore in one direction that are kept */
+    HAZARD_MESSAGES = 8,  /* in a mailbox or PCBuf */
+    HAZARD_CHANNELS = 64, /* receivers of a tile's NIUs whose order is kept */
+    HAZARD_POLLS = 8,
+    HAZARD_LANDED = 1024, /* a store has landed when its core has executed so many instructions more: assumed */
+    /* a store has landed when its core has executed this many instructions more: assumed */ /* loads of a core that may
+                                                                                                be polling */
     HAZARD_SOURCE_THREAD = BH_CORE_COUNT, /* hazard_access.source of thread 0 */
     HAZARD_GPRS = 64,                     /* of a thread */
     HAZARD_CONFIG_WORDS = 256,
     HAZARD_DST_ROWS = 1024,
     HAZARD_STREAMS = 64,
+    HAZARD_COUNTERS = 64, /* words of L1 that atomics count */
 };
 
 /* Memories in which accesses are compared. Addresses are in bytes. Everything but L1 has four bytes for each element: a
  * GPR, a row of Dst, a bit of Config. */
-enum hazard_place { HAZARD_L1, HAZARD_GPR, HAZARD_CONFIG_BANKS, HAZARD_DST, HAZARD_PLACES };
+enum hazard_place {
+    HAZARD_L1,
+    HAZARD_GPR,
+    HAZARD_CONFIG_BANKS,
+    HAZARD_DST,
+    HAZARD_PLACES,
+    HAZARD_AT_END = HAZARD_PLACES
+};
 
 /* What a core knew, from this tick of the core on. */
 struct hazard_version {
@@ -75,11 +86,14 @@ struct hazard_semaphore {
     struct hazard_changes up, down;
 };
 
-/* A wait that a thread has latched: what passes next of the instructions that it holds knows that it was met. */
+/* What is over when a wait is met that a thread latches now: what the thread has done in the units before, and stores
+ * of cores that it knows to have been made. */
 struct hazard_wait {
-    uint8_t opcode; /* 0: none */
+    uint8_t opcode; /* 0: none is latched */
     uint8_t semaphores;
     uint16_t block, condition;
+    uint32_t done[HAZARD_UNITS], unpacked[2];
+    uint32_t stores[BH_CORE_COUNT];
 };
 
 struct hazard_thread {
@@ -89,6 +103,7 @@ struct hazard_thread {
     bool after_config;           /* the last word was one of the Configuration Unit */
     uint64_t pushed, passed;     /* words so far; `word` is a ring */
     uint32_t done[HAZARD_UNITS]; /* the thread's last tick in each unit */
+    uint32_t unpacked[2];        /* what its last instruction in the Matrix Unit knows of the unpackers */
     struct hazard_word word[HAZARD_PUSHED];
 };
 
@@ -99,6 +114,7 @@ struct hazard_request {
     uint64_t leaves;   /* cycle in which it begins to leave */
     uint32_t pc, word; /* of the instruction that made it */
     bool done;
+    bool answered;                /* a response comes back */
     uint8_t core;                 /* BH_CORE_COUNT: none */
     uint32_t before[HAZARD_READ]; /* requests that stay before it on its way to the same receiver, by agent */
 };
@@ -114,6 +130,13 @@ struct hazard_channel {
     uint32_t tick[HAZARD_READ];
 };
 
+/* A word of L1 that atomics have changed: whoever reads it comes after all of them. */
+struct hazard_counter {
+    uint32_t address;
+    uint32_t used; /* order of use; 0: free */
+    struct hazard_clock clock;
+};
+
 struct hazards;
 
 struct hazard_tile {
@@ -125,9 +148,13 @@ struct hazard_tile {
     struct hazard_core core[BH_CORE_COUNT];
     struct hazard_thread thread[BH_THREADS];
     uint32_t unit_tick[HAZARD_UNITS];
+    uint32_t job_tick[2][4];  /* of the unpackers' jobs, by their places in the queues */
+    uint32_t bank_tick[2][2]; /* [file][bank]: the unpacker's tick that has handed the bank over */
     struct hazard_semaphore semaphore[HAZARD_SEMAPHORES];
     struct hazard_changes mailbox[BH_CORE_COUNT][BH_CORE_COUNT]; /* [receiver][sender]: messages sent */
     uint64_t mailbox_read[BH_CORE_COUNT][BH_CORE_COUNT];
+    struct hazard_counter counter[HAZARD_COUNTERS];
+    uint32_t counters, counter_uses;
     struct hazard_clock stream[HAZARD_STREAMS]; /* known to whoever reads a register of the stream */
     uint32_t pack_address;                      /* where the packer goes on in L1 */
     struct hazard_noc_state niu[2 * HAZARD_NOC_AGENTS];
@@ -153,12 +180,14 @@ uint32_t hazard_core_step(struct hazard_tile *t, unsigned core, uint32_t pc, uin
 void hazard_core_starts(struct hazard_tile *t, unsigned core);
 /* A core accesses L1. */
 void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size);
-void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size);
+void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value);
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address);
 void hazard_core_fences(struct hazard_tile *t, unsigned core);
+/* A core's program ends: its requests should be over, and the core should know. */
+void hazard_core_ends(struct hazard_tile *t, unsigned core);
 /* A core accesses registers of the coprocessor. */
 void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_place place, uint32_t address,
-                          uint32_t size, bool writes);
+                          uint32_t size, bool writes, uint32_t value);
 
 /* Where a GPR of a thread, and a bit of a word of Config, are in their memories. */
 static inline uint32_t hazard_gpr(unsigned thread, unsigned index) {
@@ -175,15 +204,23 @@ void hazard_pushes(struct hazard_tile *t, unsigned core, unsigned thread, unsign
 void hazard_pushed(struct hazard_tile *t, unsigned thread, unsigned count, unsigned pushed);
 /* A word of a thread passes its gate; `ends`: it is the last of what the core has pushed with it. */
 void hazard_thread_step(struct hazard_tile *t, unsigned thread, uint32_t pc, uint32_t word, uint64_t now, bool ends);
-/* The thread knows that its own instructions in a unit are over; or those of all threads; or that stores of cores to
+/* The thread latches a wait: notes what it will know when the wait is met. */
+void hazard_thread_latches(struct hazard_tile *t, unsigned thread);
+/* The latched wait is met: the thread knows that its instructions in a unit are over, or that stores of cores to
  * registers are. */
 void hazard_thread_waited(struct hazard_tile *t, unsigned thread, unsigned unit);
-void hazard_thread_waited_for_all(struct hazard_tile *t, unsigned thread, unsigned unit);
 void hazard_thread_waited_for_stores(struct hazard_tile *t, unsigned thread);
+/* Enough instructions have passed for what the thread has done in a unit to be over. */
+void hazard_thread_passed(struct hazard_tile *t, unsigned thread, unsigned unit);
 /* The word that passes does something in a unit: accesses that follow are the unit's. */
 void hazard_unit_step(struct hazard_tile *t, unsigned thread, unsigned unit);
 void hazard_unit_access(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
                         uint32_t address, uint32_t size, enum hazard_how how);
+/* The same, at a time that no document has. */
+void hazard_unit_access_sometime(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+                                 uint32_t address, uint32_t size, enum hazard_how how);
+/* The Matrix Unit uses banks of Src (-1: none), which come after what their unpackers did. */
+void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, int bank_a, int bank_b);
 /* The word itself accesses something when it passes. */
 void hazard_thread_access(struct hazard_tile *t, unsigned thread, enum hazard_place place, uint32_t address,
                           uint32_t size, enum hazard_how how);
@@ -200,7 +237,10 @@ void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const stru
 void hazard_semaphore_not_zero(struct hazard_tile *t, unsigned semaphore, struct hazard_clock *who);
 void hazard_semaphore_not_full(struct hazard_tile *t, unsigned semaphore, unsigned max, struct hazard_clock *who);
 void hazard_core_knows(struct hazard_tile *t, unsigned core, const struct hazard_clock *more);
-void hazard_core_knows_semaphore(struct hazard_tile *t, unsigned core, unsigned semaphore);
+/* A core has read a semaphore and goes on with any value from `least` to `most`. */
+void hazard_core_saw_semaphore(struct hazard_tile *t, unsigned core, unsigned semaphore, unsigned least, unsigned most);
+/* A semaphore gets a new value. */
+void hazard_semaphore_set(struct hazard_tile *t, unsigned semaphore, unsigned value, const struct hazard_clock *by);
 void hazard_message_sent(struct hazard_tile *t, unsigned from, unsigned to);
 void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to);
 
@@ -208,6 +248,8 @@ void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to);
 void hazard_stream_written(struct hazard_tile *t, unsigned stream, const struct hazard_clock *by);
 void hazard_stream_requested(struct hazard_tile *t, unsigned stream, struct hazard_epoch by);
 void hazard_stream_read(struct hazard_tile *t, unsigned core, unsigned stream);
+/* An atomic of a request changes a word of L1. */
+void hazard_word_counted(struct hazard_tile *t, uint32_t address, struct hazard_epoch by);
 /* A core has waited until a thread and its units were idle (TTSync). */
 void hazard_core_synced(struct hazard_tile *t, unsigned core, unsigned thread);
 /* Somebody outside of the tile's order, like the host, has accessed L1: what was before is forgotten. */
@@ -219,6 +261,7 @@ void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size);
 struct hazard_request_made {
     uint8_t noc, core; /* BH_CORE_COUNT: not a core */
     uint8_t agent;     /* enum hazard_noc_agent */
+    bool answered;     /* a response comes back */
     uint32_t channel;  /* virtual channel and receiver; 0: no order is kept */
     uint64_t leaves;
 };
@@ -243,6 +286,9 @@ struct hazard_who {
     uint32_t pc, word; /* of the instruction */
     uint8_t source;    /* hazard_access.source */
     bool flags;        /* an access of up to a word may be one of a flag */
+    bool uncertain;    /* no document says when the access is made */
+    bool has_value;    /* of a write */
+    uint32_t value;
     const struct hazard_clock *knows;
 };
 

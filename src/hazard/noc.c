@@ -18,9 +18,12 @@ uint32_t hazard_request_begins(struct hazard_tile *t, const struct hazard_reques
     struct hazard_noc_state *state = state_of(t, made->noc, made->agent);
     uint32_t tick = ++state->tick;
     struct hazard_request *request = &state->request[tick % HAZARD_REQUESTS];
-    *request = (struct hazard_request){
-        .tick = tick, .leaves = made->leaves, .pc = t->pc, .word = t->word, .core = made->core
-    };
+    *request = (struct hazard_request){ .tick = tick,
+                                        .leaves = made->leaves,
+                                        .pc = t->pc,
+                                        .word = t->word,
+                                        .answered = made->answered,
+                                        .core = made->core };
     if (made->core < BH_CORE_COUNT)
         request->core_tick = t->core[made->core].tick;
     if (made->channel && made->agent < HAZARD_READ) {

@@ -13,6 +13,8 @@ static struct hazard_epoch step_of(const struct hazard_tile *t, unsigned agent, 
     return (struct hazard_epoch){ t->number, (uint16_t)agent, tick };
 }
 
+static void learn_core(struct hazards *all, struct hazard_clock *clock, unsigned tile, unsigned core, uint32_t tick);
+
 /* ---- Cores ------------------------------------------------------------------------------------------------------- */
 
 /* Keeps what a core knows from now on. */
@@ -41,7 +43,7 @@ void hazard_core_knows(struct hazard_tile *t, unsigned core, const struct hazard
 
 struct hazard_clock *hazard_core_clock(struct hazard_tile *t, unsigned core) {
     struct hazard_core *c = &t->core[core];
-    need(t, hazard_clock_raise(&c->clock, step_of(t, HAZARD_CORE + core, c->tick)));
+    learn_core(t->all, &c->clock, t->number, core, c->tick);
     return &c->clock;
 }
 
@@ -88,6 +90,33 @@ static bool polls(struct hazard_core *c, uint32_t pc, uint32_t address) {
     return again;
 }
 
+/* Returns the counter of a word; NULL if no atomic has changed it lately. */
+static struct hazard_counter *find_counter(struct hazard_tile *t, uint32_t address) {
+    for (unsigned i = 0; i < t->counters; i++)
+        if (t->counter[i].used && t->counter[i].address == address)
+            return &t->counter[i];
+    return NULL;
+}
+
+/* Returns a new counter, if there is no room in the place of the one that is longest ago. */
+static struct hazard_counter *new_counter(struct hazard_tile *t, uint32_t address) {
+    struct hazard_counter *counter = &t->counter[t->counters < HAZARD_COUNTERS ? t->counters++ : 0];
+    for (unsigned i = 0; i < t->counters; i++)
+        if (t->counter[i].used < counter->used)
+            counter = &t->counter[i];
+    counter->address = address;
+    counter->clock.count = 0;
+    return counter;
+}
+
+void hazard_word_counted(struct hazard_tile *t, uint32_t address, struct hazard_epoch by) {
+    struct hazard_counter *counter = find_counter(t, address);
+    if (!counter)
+        counter = new_counter(t, address);
+    counter->used = ++t->counter_uses;
+    hazard_learn(t->all, &counter->clock, by);
+}
+
 /* The load that is being reported. */
 struct core_load {
     struct hazard_tile *t;
@@ -99,9 +128,12 @@ struct core_load {
 static void load_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
     const struct core_load *load = user;
     const struct hazard_access *write = &cell->write;
-    (void)address, (void)size;
+    const struct hazard_counter *counter = write->how == HAZARD_CHANGES ? find_counter(load->t, address & ~3u) : NULL;
+    (void)size;
     if (write->epoch.tick && (write->small || load->polls))
         core_learns(load->t, load->core, write->epoch);
+    if (counter)
+        hazard_core_knows(load->t, load->core, &counter->clock);
 }
 
 void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size) {
@@ -114,10 +146,15 @@ void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, u
     hazard_compare(t, HAZARD_L1, address, size, HAZARD_READS, &who);
 }
 
-void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size) {
+void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value) {
     struct hazard_who who = core_as(t, core, HAZARD_L1_STORES);
+    who.has_value = true;
+    who.value = value;
     t->core[core].last_store = who.tick;
     t->core[core].fenced = false;
+    struct hazard_counter *counter = find_counter(t, address & ~3u);
+    if (counter)
+        counter->used = 0; /* what counts from now on is new */
     hazard_compare(t, HAZARD_L1, address, size, HAZARD_WRITES, &who);
 }
 
@@ -125,18 +162,45 @@ void hazard_core_fences(struct hazard_tile *t, unsigned core) {
     t->core[core].fenced = true;
 }
 
+void hazard_core_ends(struct hazard_tile *t, unsigned core) {
+    struct hazard_who who = core_as(t, core, HAZARD_CORE);
+    for (unsigned i = 0; i < 2 * HAZARD_NOC_AGENTS; i++) {
+        const struct hazard_noc_state *state = &t->niu[i];
+        const struct hazard_request *request = &state->request[state->tick % HAZARD_REQUESTS];
+        unsigned agent = i % HAZARD_NOC_AGENTS;
+        bool is_waited_for = agent == HAZARD_WRITE || agent >= HAZARD_ATOMIC;
+        if (!state->tick || request->core != core || !is_waited_for || !request->answered ||
+            hazard_clock_knows(&t->core[core].clock, step_of(t, HAZARD_NIU0 + i, state->tick)))
+            continue;
+        const struct hazard_access first = { .epoch = step_of(t, HAZARD_NIU0 + i, state->tick),
+                                             .pc = request->pc,
+                                             .word = request->word,
+                                             .cycle = request->leaves,
+                                             .how = HAZARD_WRITES,
+                                             .source = (uint8_t)core };
+        const struct hazard_access second = { .epoch = step_of(t, who.agent, who.tick),
+                                              .pc = who.pc,
+                                              .word = who.word,
+                                              .cycle = t->now,
+                                              .source = (uint8_t)core };
+        hazard_found(t->all, t, HAZARD_AT_END, 0, &first, &second);
+    }
+}
+
 /* An atomic waits for all stores, and comes back with its result. */
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address) {
     hazard_core_fences(t, core);
     hazard_core_loads(t, core, address, SHADOW_WORD);
-    hazard_core_stores(t, core, address, SHADOW_WORD);
+    hazard_core_stores(t, core, address, SHADOW_WORD, 0);
     core_learns(t, core, step_of(t, HAZARD_L1_STORES + core, t->core[core].tick));
 }
 
 void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_place place, uint32_t address,
-                          uint32_t size, bool writes) {
+                          uint32_t size, bool writes, uint32_t value) {
     struct hazard_core *c = &t->core[core];
     struct hazard_who who = core_as(t, core, writes ? HAZARD_REG_STORES : HAZARD_CORE);
+    who.has_value = writes;
+    who.value = value;
     if (writes)
         c->last_register_store = c->tick;
     else
@@ -158,8 +222,11 @@ static void learn_core(struct hazards *all, struct hazard_clock *clock, unsigned
         if (i == kept && kept < HAZARD_VERSIONS)
             found = NULL; /* the core knew nothing yet */
     }
-    bool good =
-        hazard_clock_raise(clock, (struct hazard_epoch){ (uint16_t)tile, (uint16_t)(HAZARD_CORE + core), tick });
+    bool good = hazard_clock_raise(clock, step_of(t, HAZARD_CORE + core, tick));
+    if (tick > HAZARD_LANDED) {
+        good &= hazard_clock_raise(clock, step_of(t, HAZARD_L1_STORES + core, tick - HAZARD_LANDED));
+        good &= hazard_clock_raise(clock, step_of(t, HAZARD_REG_STORES + core, tick - HAZARD_LANDED));
+    }
     if (!good || (found && !hazard_clock_join(clock, &found->clock)))
         hazard_no_memory(all);
 }
@@ -221,39 +288,69 @@ struct hazard_clock *hazard_thread_clock(struct hazard_tile *t, unsigned thread)
     return &t->thread[thread].clock;
 }
 
-void hazard_thread_waited(struct hazard_tile *t, unsigned thread, unsigned unit) {
+void hazard_thread_latches(struct hazard_tile *t, unsigned thread) {
     struct hazard_thread *h = &t->thread[thread];
-    uint32_t tick = h->done[unit - HAZARD_UNPACK0];
-    if (tick)
-        need(t, hazard_clock_raise(&h->clock, step_of(t, unit, tick)));
+    memcpy(h->wait.done, h->done, sizeof h->done);
+    memcpy(h->wait.unpacked, h->unpacked, sizeof h->unpacked);
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        h->wait.stores[i] = hazard_clock_tick(&h->clock, t->number, HAZARD_CORE + i);
 }
 
-void hazard_thread_waited_for_all(struct hazard_tile *t, unsigned thread, unsigned unit) {
-    uint32_t tick = t->unit_tick[unit - HAZARD_UNPACK0];
+/* Raises what is known of a unit of the tile. */
+static void raise_unit(struct hazard_tile *t, struct hazard_clock *clock, unsigned unit, uint32_t tick) {
     if (tick)
-        need(t, hazard_clock_raise(&t->thread[thread].clock, step_of(t, unit, tick)));
+        need(t, hazard_clock_raise(clock, step_of(t, unit, tick)));
+}
+
+void hazard_thread_waited(struct hazard_tile *t, unsigned thread, unsigned unit) {
+    struct hazard_thread *h = &t->thread[thread];
+    raise_unit(t, &h->clock, unit, h->wait.done[unit - HAZARD_UNPACK0]);
+    for (unsigned i = 0; unit == HAZARD_MATRIX && i < 2; i++)
+        raise_unit(t, &h->clock, HAZARD_UNPACK0 + i, h->wait.unpacked[i]);
+}
+
+void hazard_thread_passed(struct hazard_tile *t, unsigned thread, unsigned unit) {
+    struct hazard_thread *h = &t->thread[thread];
+    raise_unit(t, &h->clock, unit, h->done[unit - HAZARD_UNPACK0]);
 }
 
 void hazard_thread_waited_for_stores(struct hazard_tile *t, unsigned thread) {
+    struct hazard_thread *h = &t->thread[thread];
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (t->core[i].last_register_store)
-            need(t, hazard_clock_raise(&t->thread[thread].clock,
-                                       step_of(t, HAZARD_REG_STORES + i, t->core[i].last_register_store)));
+        raise_unit(t, &h->clock, HAZARD_REG_STORES + i, h->wait.stores[i]);
+}
+
+void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, int bank_a, int bank_b) {
+    const int bank[2] = { bank_a, bank_b };
+    for (unsigned i = 0; i < 2; i++)
+        if (bank[i] >= 0 && t->bank_tick[i][bank[i]] > t->thread[thread].unpacked[i])
+            t->thread[thread].unpacked[i] = t->bank_tick[i][bank[i]];
 }
 
 void hazard_unit_step(struct hazard_tile *t, unsigned thread, unsigned unit) {
     t->thread[thread].done[unit - HAZARD_UNPACK0] = ++t->unit_tick[unit - HAZARD_UNPACK0];
 }
 
+static struct hazard_who unit_as(struct hazard_tile *t, unsigned thread, unsigned unit) {
+    return (struct hazard_who){ .tile = t,
+                                .agent = (uint16_t)unit,
+                                .tick = t->unit_tick[unit - HAZARD_UNPACK0],
+                                .pc = t->pc,
+                                .word = t->word,
+                                .source = (uint8_t)(HAZARD_SOURCE_THREAD + thread),
+                                .knows = &t->thread[thread].clock };
+}
+
 void hazard_unit_access(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
                         uint32_t address, uint32_t size, enum hazard_how how) {
-    struct hazard_who who = { .tile = t,
-                              .agent = (uint16_t)unit,
-                              .tick = t->unit_tick[unit - HAZARD_UNPACK0],
-                              .pc = t->pc,
-                              .word = t->word,
-                              .source = (uint8_t)(HAZARD_SOURCE_THREAD + thread),
-                              .knows = &t->thread[thread].clock };
+    struct hazard_who who = unit_as(t, thread, unit);
+    hazard_compare(t, place, address, size, how, &who);
+}
+
+void hazard_unit_access_sometime(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+                                 uint32_t address, uint32_t size, enum hazard_how how) {
+    struct hazard_who who = unit_as(t, thread, unit);
+    who.uncertain = true;
     hazard_compare(t, place, address, size, how, &who);
 }
 
@@ -272,10 +369,14 @@ void hazard_thread_access(struct hazard_tile *t, unsigned thread, enum hazard_pl
 }
 
 void hazard_core_synced(struct hazard_tile *t, unsigned core, unsigned thread) {
-    struct hazard_thread *h = &t->thread[thread];
+    const struct hazard_thread *h = &t->thread[thread];
+    struct hazard_clock *all = &t->all->scratch;
+    need(t, hazard_clock_copy(all, &h->clock));
     for (unsigned i = 0; i < HAZARD_UNITS; i++)
-        hazard_thread_waited(t, thread, HAZARD_UNPACK0 + i);
-    hazard_core_knows(t, core, &h->clock);
+        raise_unit(t, all, HAZARD_UNPACK0 + i, h->done[i]);
+    for (unsigned i = 0; i < 2; i++)
+        raise_unit(t, all, HAZARD_UNPACK0 + i, h->unpacked[i]);
+    hazard_core_knows(t, core, all);
 }
 
 /* ---- Semaphores and mailboxes
@@ -297,12 +398,24 @@ static void add_change(struct hazard_tile *t, struct hazard_changes *changes, co
     changes->count++;
 }
 
+/* Posts beyond the top and gets at zero do nothing. */
 void hazard_semaphore_up(struct hazard_tile *t, unsigned semaphore, const struct hazard_clock *by) {
-    add_change(t, &t->semaphore[semaphore].up, by);
+    struct hazard_semaphore *s = &t->semaphore[semaphore];
+    if (s->up.count < s->down.count + HAZARD_POSTS - 1)
+        add_change(t, &s->up, by);
 }
 
 void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const struct hazard_clock *by) {
-    add_change(t, &t->semaphore[semaphore].down, by);
+    struct hazard_semaphore *s = &t->semaphore[semaphore];
+    if (s->up.count > s->down.count)
+        add_change(t, &s->down, by);
+}
+
+void hazard_semaphore_set(struct hazard_tile *t, unsigned semaphore, unsigned value, const struct hazard_clock *by) {
+    struct hazard_semaphore *s = &t->semaphore[semaphore];
+    s->up.count = s->down.count = 0;
+    for (unsigned i = 0; i < value; i++)
+        add_change(t, &s->up, by);
 }
 
 void hazard_semaphore_not_zero(struct hazard_tile *t, unsigned semaphore, struct hazard_clock *who) {
@@ -317,12 +430,14 @@ void hazard_semaphore_not_full(struct hazard_tile *t, unsigned semaphore, unsign
         need(t, hazard_clock_join(who, change(&s->down, s->up.count - max)));
 }
 
-void hazard_core_knows_semaphore(struct hazard_tile *t, unsigned core, unsigned semaphore) {
+/* A value of at least `least` means so many more posts than gets, one of at most `most` so many gets. */
+void hazard_core_saw_semaphore(struct hazard_tile *t, unsigned core, unsigned semaphore, unsigned least,
+                               unsigned most) {
     const struct hazard_semaphore *s = &t->semaphore[semaphore];
-    if (s->up.count)
-        hazard_core_knows(t, core, change(&s->up, s->up.count - 1));
-    if (s->down.count)
-        hazard_core_knows(t, core, change(&s->down, s->down.count - 1));
+    if (least && s->up.count >= s->down.count + least)
+        hazard_core_knows(t, core, change(&s->up, s->down.count + least - 1));
+    if (s->down.count && s->up.count > most)
+        hazard_core_knows(t, core, change(&s->down, s->up.count - most - 1));
 }
 
 void hazard_message_sent(struct hazard_tile *t, unsigned from, unsigned to) {

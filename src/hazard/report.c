@@ -40,6 +40,8 @@ static enum bh_hazard_kind kind_in_l1(const struct hazard_access *first, const s
         return BH_HAZARD_READ_OVERWRITES;
     if (is_source(first))
         return BH_HAZARD_SOURCE_IN_FLIGHT;
+    if (first->small && second->small)
+        return BH_HAZARD_LOST_COUNT;
     if (is_store(first))
         return BH_HAZARD_STORE_ON_ITS_WAY;
     if (is_delivery(first))
@@ -55,13 +57,22 @@ static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_
     case HAZARD_L1: return kind_in_l1(first, second);
     case HAZARD_GPR: return BH_HAZARD_GPR;
     case HAZARD_DST: return BH_HAZARD_DST;
+    case HAZARD_AT_END: return BH_HAZARD_AT_END;
     default: return writes(first) ? BH_HAZARD_CONFIG_ON_ITS_WAY : BH_HAZARD_CONFIG_IN_USE;
     }
 }
 
-/* A store that the core does not wait for is faster than anything that could read it, as far as anybody has seen. */
-static enum bh_verdict verdict_of(enum bh_hazard_kind kind) {
-    return kind == BH_HAZARD_STORE_ON_ITS_WAY ? BH_VERDICT_LATENT : BH_VERDICT_RACE;
+/* A store that the other side knows to have been made is in time if it goes to L1, which nobody has seen fail, or if it
+ * is long ago. */
+static enum bh_verdict verdict_of(const struct hazard_access *first, const struct hazard_access *second) {
+    enum { LONG = 1000 };
+    if (first->has_value && second->has_value && first->value == second->value)
+        return BH_VERDICT_BENIGN;
+    if (first->uncertain || second->uncertain)
+        return BH_VERDICT_UNCERTAIN;
+    if (first->in_time && (is_store(first) || second->cycle > first->cycle + LONG))
+        return BH_VERDICT_LATENT;
+    return BH_VERDICT_RACE;
 }
 
 static void name_agent(char *text, size_t size, unsigned agent) {
@@ -116,6 +127,7 @@ static void name_place(char *text, size_t size, enum hazard_place place, uint32_
     case HAZARD_L1: line_put(text, size, "L1 0x%08x", address); break;
     case HAZARD_GPR: line_put(text, size, "GPR %u of T%u", index % HAZARD_GPRS, index / HAZARD_GPRS); break;
     case HAZARD_DST: line_put(text, size, "Dst row %u", index); break;
+    case HAZARD_AT_END: line_put(text, size, "the end of the program"); break;
     default:
         line_put(text, size, "Config[%u][%u] %s", index / 32 / HAZARD_CONFIG_WORDS, word,
                  config_name(word, index % 32));
@@ -123,19 +135,28 @@ static void name_place(char *text, size_t size, enum hazard_place place, uint32_
     }
 }
 
+/* Words that an expander makes of one instruction count as one. */
 static bool is_same_side(const struct bh_hazard_side *a, const struct bh_hazard_side *b) {
-    return a->pc == b->pc && a->word == b->word && a->core == b->core && !strcmp(a->agent, b->agent);
+    return a->pc == b->pc && a->core == b->core && !strcmp(a->agent, b->agent);
 }
 
 /* Returns the hazard with this cause, whichever tiles it was on; NULL if it is new. */
 static struct bh_hazard *find(const struct hazards *all, const struct bh_hazard *hazard) {
     for (uint32_t i = 0; i < all->count; i++) {
         struct bh_hazard *known = &all->found[i];
-        if (known->kind == hazard->kind && is_same_side(&known->first, &hazard->first) &&
-            is_same_side(&known->second, &hazard->second))
+        if (known->kind == hazard->kind && known->verdict == hazard->verdict &&
+            is_same_side(&known->first, &hazard->first) && is_same_side(&known->second, &hazard->second))
             return known;
     }
     return NULL;
+}
+
+/* Returns whether a request that nobody waits for has been found already. */
+static bool is_known_first(const struct hazards *all, const struct bh_hazard_side *side) {
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->found[i].kind != BH_HAZARD_AT_END && is_same_side(&all->found[i].first, side))
+            return true;
+    return false;
 }
 
 void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place place, uint32_t address,
@@ -147,7 +168,10 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
         .tile = t->xy,
         .count = 1,
     };
+    hazard.verdict = verdict_of(first, second);
     struct bh_hazard *known = find(all, &hazard);
+    if (place == HAZARD_AT_END && is_known_first(all, &hazard.first))
+        return;
     if (known) {
         known->count++;
         return;
@@ -157,7 +181,7 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
         hazard_no_memory(all);
         return;
     }
-    hazard.verdict = verdict_of(hazard.kind);
+
     name_place(hazard.place, sizeof hazard.place, place, address);
     all->found = list;
     list[all->count++] = hazard;

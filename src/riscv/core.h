@@ -101,8 +101,11 @@ struct core_port {
     enum core_peek (*peek)(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
                            unsigned *latency);
     void (*fault)(void *owner, struct core *core, const struct bh_fault *fault);
-    /* The instruction at pc is about to be executed, or tried again. Called if core->reports is set. */
+    /* Called if core->reports is set. step: the instruction at pc is about to be executed, or tried again. loaded and
+     * stored: a register has been accessed. */
     void (*step)(void *owner, const struct core *core, uint32_t pc, uint64_t time);
+    void (*loaded)(void *owner, const struct core *core, uint32_t address);
+    void (*stored)(void *owner, const struct core *core, uint32_t address, uint32_t value);
     /* Brings the tile to the core's time before the core reads a CSR that reflects the tile's state. Returns false
      * if another core comes first (BUS_LATER). */
     bool (*reach)(void *owner, const struct core *core);

@@ -36,6 +36,21 @@ static enum bus_result block_if_waiting(struct core *core, uint32_t address, enu
     return result;
 }
 
+static enum bus_result load_register(struct core *core, uint32_t address, unsigned size, uint32_t *value,
+                                     unsigned *latency) {
+    enum bus_result result = core->port->load(core->owner, core, address, size, value, latency);
+    if (BH_UNLIKELY(core->reports && result == BUS_OK))
+        core->port->loaded(core->owner, core, address);
+    return block_if_waiting(core, address, result);
+}
+
+static enum bus_result store_register(struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    enum bus_result result = core->port->store(core->owner, core, address, size, value);
+    if (BH_UNLIKELY(core->reports && result == BUS_OK))
+        core->port->stored(core->owner, core, address, value);
+    return block_if_waiting(core, address, result);
+}
+
 /* Returns whether the address is below the registers of the tile, which follow local memory. */
 static bool is_memory(uint32_t address) {
     return address < CORE_LDM_BASE + CORE_LDM_MAX;
@@ -56,14 +71,14 @@ __attribute__((noinline)) static enum bus_result load_memory(struct core *core, 
         *latency = CORE_LATENCY_LOCAL;
         return BUS_OK;
     }
-    return block_if_waiting(core, address, core->port->load(core->owner, core, address, size, value, latency));
+    return load_register(core, address, size, value, latency);
 }
 
 enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
     *value = 0;
     if (BH_UNLIKELY(is_memory(address) || address & (size - 1)))
         return load_memory(core, address, size, value, latency);
-    return block_if_waiting(core, address, core->port->load(core->owner, core, address, size, value, latency));
+    return load_register(core, address, size, value, latency);
 }
 
 static inline void store_l1(struct core *core, uint32_t address, unsigned size, uint32_t value) {
@@ -86,13 +101,13 @@ __attribute__((noinline)) static enum bus_result store_memory(struct core *core,
         memcpy(core->ldm + (address - CORE_LDM_BASE), &value, size);
         return BUS_OK;
     }
-    return block_if_waiting(core, address, core->port->store(core->owner, core, address, size, value));
+    return store_register(core, address, size, value);
 }
 
 enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value) {
     if (BH_UNLIKELY(is_memory(address) || address & (size - 1)))
         return store_memory(core, address, size, value);
-    return block_if_waiting(core, address, core->port->store(core->owner, core, address, size, value));
+    return store_register(core, address, size, value);
 }
 
 /* Decodes the slot if there is a .ttinsn in it, which counts as run then. */

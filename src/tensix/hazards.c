@@ -17,18 +17,16 @@ enum { BLOCK = 8, VECTOR_ROWS = 4, NO_UNIT = 0 };
 static const struct {
     uint16_t condition;
     uint8_t unit;
-    bool all; /* instructions of all threads */
 } conditions[] = {
-    { GATE_C_MEMORY, HAZARD_SCALAR, false },   { GATE_C_UNPACK0, HAZARD_UNPACK0, false },
-    { GATE_C_UNPACK1, HAZARD_UNPACK1, false }, { GATE_C_PACK, HAZARD_PACK, false },
-    { GATE_C_MATRIX, HAZARD_MATRIX, false },   { GATE_C_MOVER, HAZARD_MOVER, true },
-    { GATE_C_VECTOR, HAZARD_VECTOR, false },   { GATE_C_CONFIG, HAZARD_CONFIG, true },
+    { GATE_C_MEMORY, HAZARD_SCALAR }, { GATE_C_UNPACK0, HAZARD_UNPACK0 }, { GATE_C_UNPACK1, HAZARD_UNPACK1 },
+    { GATE_C_PACK, HAZARD_PACK },     { GATE_C_MATRIX, HAZARD_MATRIX },   { GATE_C_MOVER, HAZARD_MOVER },
+    { GATE_C_VECTOR, HAZARD_VECTOR }, { GATE_C_CONFIG, HAZARD_CONFIG },
 };
 
 static void stalled(struct hazard_tile *h, unsigned thread, unsigned condition) {
     for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++)
         if (condition & conditions[i].condition)
-            (conditions[i].all ? hazard_thread_waited_for_all : hazard_thread_waited)(h, thread, conditions[i].unit);
+            hazard_thread_waited(h, thread, conditions[i].unit);
     if (condition & GATE_C_RISCV)
         hazard_thread_waited_for_stores(h, thread);
 }
@@ -61,6 +59,7 @@ static void latch_wait(struct tensix *x, unsigned thread) {
     x->hazards->thread[thread].wait = (struct hazard_wait){
         .opcode = gate->opcode, .semaphores = gate->semaphores, .block = gate->block, .condition = gate->condition
     };
+    hazard_thread_latches(x->hazards, thread);
 }
 
 /* ---- Semaphores -----------------------------------------------------------------------------------------------------
@@ -92,17 +91,13 @@ static void change_bits(struct tensix *x, unsigned thread, unsigned word, uint32
 static const struct config_use {
     uint8_t unit, word, shift, contexts;
     uint16_t width;
-    bool starts; /* when the instruction starts; else as long as it works */
+    enum { STARTS, WORKS, SOMETIME } when;
 } config_uses[] = {
-#define STARTS true
-#define WORKS  false
 #define CONFIG_USE(unit, word, count, when, contexts) \
     { HAZARD_##unit, CONFIG_WORD_##word, 0, contexts, 32 * (count), when },
 #define CONFIG_USE_FIELD(unit, field, when) \
     { HAZARD_##unit, CONFIG_WORD_##field, CONFIG_SHIFT_##field, 0, CONFIG_WIDTH_##field, when },
 #include "tensix/hazards.def"
-#undef STARTS
-#undef WORKS
 };
 
 static void use_config(struct tensix *x, unsigned thread, unsigned unit, unsigned context) {
@@ -112,10 +107,11 @@ static void use_config(struct tensix *x, unsigned thread, unsigned unit, unsigne
         uint32_t at = hazard_config(tensix_bank(x, thread), word, use->shift), size = SHADOW_WORD * use->width;
         if (use->unit != unit)
             continue;
-        if (use->starts)
+        if (use->when == STARTS)
             hazard_thread_access(x->hazards, thread, HAZARD_CONFIG_BANKS, at, size, HAZARD_READS);
         else
-            hazard_unit_access(x->hazards, thread, unit, HAZARD_CONFIG_BANKS, at, size, HAZARD_READS);
+            (use->when == WORKS ? hazard_unit_access : hazard_unit_access_sometime)(
+                x->hazards, thread, unit, HAZARD_CONFIG_BANKS, at, size, HAZARD_READS);
     }
 }
 
@@ -134,7 +130,7 @@ static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
     case TENSIX_WRCFG: {
         struct tensix_WRCFG op = tensix_decode_WRCFG(word);
         unsigned words = op.wr128b ? 4 : 1;
-        use_gpr(x, thread, HAZARD_CONFIG, op.GprAddress, words, HAZARD_READS);
+        use_gpr(x, thread, NO_UNIT, op.GprAddress, words, HAZARD_READS); /* when it enters the unit */
         change_config(x, thread, op.wr128b ? op.CfgReg & ~3u : op.CfgReg, words);
         break;
     }
@@ -154,7 +150,14 @@ static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
         break;
     }
     case TENSIX_STREAMWRCFG: change_config(x, thread, tensix_decode_STREAMWRCFG(word).CfgReg, 1); break;
-    case TENSIX_CFGSHIFTMASK: change_config(x, thread, tensix_decode_CFGSHIFTMASK(word).CfgReg, 1); break;
+    case TENSIX_CFGSHIFTMASK: {
+        struct tensix_CFGSHIFTMASK op = tensix_decode_CFGSHIFTMASK(word);
+        hazard_unit_access(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
+                           hazard_config(tensix_bank(x, thread), CONFIG_WORD_SCRATCH_SEC0_val + op.scratch_sel, 0),
+                           32 * SHADOW_WORD, HAZARD_READS);
+        change_config(x, thread, op.CfgReg, 1);
+        break;
+    }
     default: break;
     }
 }
@@ -224,6 +227,8 @@ static void pass_unpack(struct tensix *x, unsigned thread, uint32_t word, const 
     unsigned unpacker = word >> 23 & 1, unit = HAZARD_UNPACK0 + unpacker;
     struct unpacker *u = &x->unpack.unit[unpacker];
     hazard_unit_step(x->hazards, thread, unit);
+    if (u->count)
+        x->hazards->job_tick[unpacker][(u->first + u->count - 1u) % UNPACK_JOBS] = x->hazards->unit_tick[unpacker];
     if (word >> 24 != TENSIX_UNPACR || op.CfgContextCntInc || op.SearchCacheFlush || !u->count)
         return;
     const struct unpack_job *job = unpack_job_at(u, u->count - 1u);
@@ -272,19 +277,48 @@ static void use_dst(struct tensix *x, unsigned thread, unsigned unit, unsigned r
     hazard_unit_access(x->hazards, thread, unit, HAZARD_DST, SHADOW_WORD * (row - row % rows), SHADOW_WORD * rows, how);
 }
 
-static void pass_matrix(struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
+void tensix_hazards_handed(struct tensix *x, unsigned unpacker) {
+    struct hazard_tile *h = x->hazards;
+    h->bank_tick[unpacker][x->src.unpacker_bank[unpacker]] = h->job_tick[unpacker][x->unpack.unit[unpacker].first];
+}
+
+/* Rows that ZEROACC marks, by its mode: one, sixteen, a half or all. */
+static void clear_dst(struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
+    enum { ONE_ROW, FACE, HALF };
+    struct tensix_ZEROACC op = tensix_decode_ZEROACC(word);
+    unsigned mode = op.clear_mode & 3, row = 0, rows = DST_ROWS;
+    if (mode == ONE_ROW || mode == FACE) {
+        rows = mode == FACE ? 16 : 1;
+        row = dst_row(x, thread, mode == FACE ? (word & 0xFF) * 16 : word, counter);
+    } else if (mode == HALF) {
+        rows = DST_ROWS / 2;
+        row = word & 1 ? rows : 0;
+    }
+    use_dst(x, thread, HAZARD_MATRIX, row, rows, HAZARD_WRITES);
+}
+
+static void pass_matrix(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
     enum { NOTHING, READS, WRITES, ADDS };
+    enum { A = 1, B = 2, A_B = 3 };
     static const uint8_t dst[256] = {
 #define MATRIX_OP(name, waits, src, uses, window, after) [TENSIX_##name] = uses,
+#include "tensix/matrix/matrix.def"
+    };
+    static const uint8_t files[256] = {
+#define MATRIX_OP(name, waits, src, uses, window, after) [TENSIX_##name] = waits,
 #include "tensix/matrix/matrix.def"
     };
     static const uint8_t how[] = { [READS] = HAZARD_READS, [WRITES] = HAZARD_WRITES, [ADDS] = HAZARD_CHANGES };
     unsigned use = dst[word >> 24];
     hazard_unit_step(x->hazards, thread, HAZARD_MATRIX);
+    hazard_matrix_uses(x->hazards, thread, files[word >> 24] & A ? before->bank[0] : -1,
+                       files[word >> 24] & B ? before->bank[1] : -1);
+    if (word >> 24 == TENSIX_ZEROACC)
+        clear_dst(x, thread, word, before->dst);
     if (use == NOTHING)
         return;
     use_config(x, thread, HAZARD_MATRIX, 0);
-    use_dst(x, thread, HAZARD_MATRIX, dst_row(x, thread, word, counter), BLOCK, (enum hazard_how)how[use]);
+    use_dst(x, thread, HAZARD_MATRIX, dst_row(x, thread, word, before->dst), BLOCK, (enum hazard_how)how[use]);
 }
 
 static void pass_vector(struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
@@ -302,8 +336,10 @@ static void pass_vector(struct tensix *x, unsigned thread, uint32_t word, unsign
 
 struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thread, uint32_t word) {
     struct tensix_before before = { .dst = x->rwc[thread].dst };
-    for (unsigned i = 0; i < UNPACKERS; i++)
+    for (unsigned i = 0; i < UNPACKERS; i++) {
         before.context[i] = x->config.context_count[thread][i];
+        before.bank[i] = x->src.matrix_bank[i];
+    }
     switch (word >> 24) {
     case TENSIX_LOADIND: {
         struct tensix_LOADIND op = tensix_decode_LOADIND(word);
@@ -327,6 +363,12 @@ static void pass_sync(struct tensix *x, unsigned thread, uint32_t word) {
     case TENSIX_SEMWAIT:
     case TENSIX_STREAMWAIT: latch_wait(x, thread); break;
     case TENSIX_SEMPOST: change_semaphores(h, thread, tensix_decode_SEMPOST(word).sem_sel, true); break;
+    case TENSIX_SEMINIT: {
+        struct tensix_SEMINIT op = tensix_decode_SEMINIT(word);
+        for (unsigned left = op.sem_sel & 0xFF; left; left &= left - 1)
+            hazard_semaphore_set(h, (unsigned)__builtin_ctz(left), op.init_value, hazard_thread_clock(h, thread));
+        break;
+    }
     case TENSIX_SEMGET: change_semaphores(h, thread, tensix_decode_SEMGET(word).sem_sel, false); break;
     default: break;
     }
@@ -343,14 +385,14 @@ void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uin
     end_wait(x, thread, word);
     h->after_config = row->unit == TENSIX_UNIT_CONFIG;
     if (after_config && h->after_config)
-        hazard_thread_waited(x->hazards, thread, HAZARD_CONFIG);
+        hazard_thread_passed(x->hazards, thread, HAZARD_CONFIG);
     switch ((int)row->unit) {
     case TENSIX_UNIT_SYNC: pass_sync(x, thread, word); break;
     case TENSIX_UNIT_CONFIG: pass_config(x, thread, word); break;
     case TENSIX_UNIT_SCALAR: pass_scalar(x, thread, word, before->address); break;
     case TENSIX_UNIT_UNPACKER: pass_unpack(x, thread, word, before); break;
     case TENSIX_UNIT_PACKER: pass_pack(x, thread, word); break;
-    case TENSIX_UNIT_MATRIX: pass_matrix(x, thread, word, before->dst); break;
+    case TENSIX_UNIT_MATRIX: pass_matrix(x, thread, word, before); break;
     case TENSIX_UNIT_VECTOR:
     case TENSIX_UNIT_VECTOR_LOAD:
     case TENSIX_UNIT_VECTOR_STORE:
@@ -360,5 +402,5 @@ void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uin
     default: break;
     }
     if (after_config && !h->after_config)
-        hazard_thread_waited(x->hazards, thread, HAZARD_CONFIG);
+        hazard_thread_passed(x->hazards, thread, HAZARD_CONFIG);
 }

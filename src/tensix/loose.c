@@ -98,6 +98,18 @@ static uint64_t settle(struct tensix *x, const struct tensix_thread *t, unsigned
     return opens_at(&t->gate, now);
 }
 
+/* Does an observer or a performance counter want to know of words that try to pass? */
+static inline bool is_watched(const struct tensix *x) {
+    return x->observer || x->counting;
+}
+
+static void watch(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t now, uint64_t again) {
+    if (x->observer)
+        tensix_observe(x, thread, word, pc, now, again);
+    if (x->counting && again <= TENSIX_PASSED_NEXT)
+        count_loose(x, thread, word);
+}
+
 /* The word at the gate passes as soon as it can and is done. False: it is held, or the thread has faulted. */
 static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint32_t pc) {
     struct frontend *f = &t->frontend;
@@ -110,8 +122,8 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
             return false;
         begin(x);
         again = turn_try(x, t, thread, word, 0, now);
-        if (BH_UNLIKELY(x->observer))
-            tensix_observe(x, thread, word, pc, now, again);
+        if (BH_UNLIKELY(is_watched(x)))
+            watch(x, thread, word, pc, now, again);
         if (again <= TENSIX_PASSED_NEXT)
             break;
         x->time = now;
@@ -489,7 +501,7 @@ static inline __attribute__((always_inline)) unsigned do_row(struct tensix *x, u
             if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT))
                 break;
             if (watched)
-                tensix_observe(x, thread, word, t->pc, now, again);
+                watch(x, thread, word, t->pc, now, again);
             x->time = now += again + 1;
             done++;
             clock_verify_handler_only(x, thread, now);
@@ -524,7 +536,7 @@ unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, un
     if (BH_UNLIKELY(!(shape & PUSH_ORDINARY) ||
                     (!may_go_directly(x, thread) && !becomes_direct(x, thread, words, step, count))))
         return push_any(x, thread, words, step, count, pc);
-    if (BH_UNLIKELY(x->observer))
+    if (BH_UNLIKELY(is_watched(x)))
         return do_watched_row(x, thread, words, step, count, pc);
     return step == 1 ? do_row(x, thread, words, 1, count, pc, false) : do_row(x, thread, words, 2, count, pc, false);
 }

@@ -63,6 +63,31 @@ static const struct state_member scalar_members[] = {
 const struct state_table scalar_state = STATE_TABLE("scalar", T, scalar_members);
 #undef T
 
+#define T struct count_bank
+static const struct state_member count_bank_members[] = {
+    SEEN(since),
+    SEEN(until),
+    SEEN(period),
+    SEEN_MOST(mode, uint8_t, COUNT_MODES - 1),
+};
+static const struct state_table count_bank_state = STATE_TABLE("count_bank", T, count_bank_members);
+#undef T
+
+#define T struct count
+static const struct state_member count_members[] = {
+    SAVED(units),
+    SAVED(threads),
+    SAVED(matrix_until),
+    SAVED(vector_until),
+    MOST(passed, uint8_t, 0), /* nothing runs while a chip is saved */
+    MOST(latched, uint8_t, 15),
+    MOST(passed_kind, uint8_t, 7),
+    INNER(bank, count_bank_state),
+    SEEN(value),
+};
+static const struct state_table count_state = STATE_TABLE("count", T, count_members);
+#undef T
+
 /* ---- Threads ---------------------------------------------------------------------------------------------- */
 
 /* Stages count as if brought forward to cycle `now`, as they are when somebody looks: how far they have been must not
@@ -175,6 +200,7 @@ static const struct state_member tensix_members[] = {
     WIRING(l1),
     WIRING(error),
     WIRING(loose),
+    SEEN_MOST(counting, uint8_t, (1 << PERF_BANKS) - 1),
     MOST(landing_at, unsigned, TENSIX_LANDINGS - 1),
     MOST(landings, unsigned, TENSIX_LANDINGS),
     INNER(rwc, rwc_state),
@@ -193,6 +219,7 @@ static const struct state_member tensix_members[] = {
     VIEW_PARTS(vector, vector_state, see_vector),
     PARTS(src, src_state),
     PARTS(dst, dst_state),
+    INNER(count, count_state),
     DERIVED(prepared),
     DERIVED(plans),
 };

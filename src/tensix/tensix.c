@@ -99,6 +99,11 @@ bool tensix_run(struct tensix *x, uint64_t until) {
         if (now >= x->until && others >= x->until)
             break;
         if (others <= now) {
+            if (BH_UNLIKELY(x->counting)) {
+                count_step(x, others);
+                if (clock_others_due(x) != others) /* by what has landed */
+                    continue;
+            }
             turn_step_others(x, others);
             clock_verify_step(x, others);
             continue;
@@ -106,7 +111,9 @@ bool tensix_run(struct tensix *x, uint64_t until) {
         struct tensix_thread *t = &x->thread[thread];
         x->next_other_event = others < second ? others : second;
         clock_other_event(x, x->until);
-        if (BH_UNLIKELY(tensix_is_watched(x)))
+        if (BH_UNLIKELY(x->counting))
+            count_turn(x, thread, now);
+        else if (BH_UNLIKELY(tensix_is_watched(x)))
             turn_take_watched(x, t, thread, now);
         else if (x->next_other_event <= now + 1)
             turn_contend(x, now);
@@ -117,6 +124,8 @@ bool tensix_run(struct tensix *x, uint64_t until) {
             break;
     }
     BH_ASSERT(x->until >= x->time && x->until <= until && !x->batch);
+    if (BH_UNLIKELY(x->counting))
+        count_to(x, x->until);
     turn_settle(x, x->until);
     x->time = x->until;
     x->running = false;

@@ -31,6 +31,7 @@
 #include "hazard/hazard.h"
 #include "observe/observe.h"
 #include "tensix/config/config.h"
+#include "tensix/count.h"
 #include "tensix/frontend/frontend.h"
 #include "tensix/frontend/gate.h"
 #include "tensix/matrix/matrix.h"
@@ -227,6 +228,7 @@ struct tensix {
     bool loose; /* words are done when they are pushed (loose.c) */
 
     /* Saved state */
+    uint8_t counting;              /* a mask of banks of performance counters that run (count.h) */
     unsigned landing_at, landings; /* a ring */
     struct rwc rwc[TENSIX_THREADS];
     struct matrix matrix;
@@ -244,6 +246,7 @@ struct tensix {
     struct vector vector;
     struct src src;
     struct dst dst;
+    struct count count;
 
     /* Derived */
     struct matrix_prepared prepared; /* from src */
@@ -524,6 +527,7 @@ unsigned tensix_track_of(const struct tensix_row *row);
 struct tensix_before {
     uint16_t dst;       /* the thread's counter of Dst */
     uint8_t context[2]; /* its contexts of the unpackers */
+    uint8_t bank[2];    /* of Src that the Matrix Unit has */
     uint32_t address;   /* LOADIND, STOREIND: in L1 */
 };
 
@@ -532,6 +536,8 @@ struct tensix_before {
 struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thread, uint32_t word);
 void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, bool ends,
                            const struct tensix_before *before, uint64_t now);
+/* Reports that an unpacker is about to hand over the bank of its first job. */
+void tensix_hazards_handed(struct tensix *x, unsigned unpacker);
 
 /* The instruction has tried to pass its gate in cycle `now`, which has ended as its handler says. */
 void tensix_observe(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t now, uint64_t again);

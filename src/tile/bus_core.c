@@ -14,6 +14,7 @@
 
 #include "base/bits.h"
 #include "base/check.h"
+#include "tile/perf.h"
 
 /* ---- Permissions and outcomes ---------------------------------------------------------------- */
 
@@ -120,7 +121,7 @@ static bool controls_tensix(uint32_t address, bool loads) {
     case REG_AT_CONTROL_SOFT_RESET_0:
     case REG_AT_CONTROL_DBG_INSTRN_BUF_CTRL0:
     case REG_AT_CONTROL_DBG_FEATURE_DISABLE: return !loads;
-    default: return false;
+    default: return perf_concerns(address, loads);
     }
 }
 
@@ -439,6 +440,8 @@ const struct core_port tile_core_port = {
     .peek = bus_peek,
     .fault = bus_fault,
     .step = hazards_step,
+    .loaded = hazards_loaded,
+    .stored = hazards_stored,
     .reach = bus_reach,
     .status_csr = bus_status_csr,
 };

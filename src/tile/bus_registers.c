@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/check.h"
+#include "tile/perf.h"
 
 static struct access unreadable(void) {
     return access_refused(BH_FAULT_UNDEFINED, "it cannot be read");
@@ -144,6 +145,8 @@ static struct access read_control(struct tile *tile, const struct visit *visit, 
         return read_array(tile, visit->time, value);
     if (shows_tensix(tile, visit, value))
         return access_done();
+    if (perf_concerns(visit->address, true))
+        return perf_read(tile, visit->address, visit->time, value);
     return control_read(&tile->control, visit->address, visit->time, value);
 }
 
@@ -207,6 +210,8 @@ struct access bus_register_peek(const struct tile *tile, const struct visit *vis
             return read_array((struct tile *)(uintptr_t)tile, visit->time, value);
         if (shows_tensix((struct tile *)(uintptr_t)tile, visit, value))
             return access_done();
+        if (perf_concerns(visit->address, true))
+            return perf_peek(tile, visit->address, visit->time, value);
         return control_peek(&tile->control, visit->address, visit->time, value);
     case MEMMAP_TDMA: return tensix_tdma_peek(&tile->tensix, visit->viewer, visit_offset(visit), visit->time, value);
     case MEMMAP_PIC: return pic_peek(&tile->pic, visit_offset(visit), value);
@@ -226,6 +231,8 @@ static struct access write_control(struct tile *tile, const struct visit *visit,
     const uint32_t *now = tile->control.value;
     uint32_t held = now[REG_CONTROL_SOFT_RESET_0], debug = now[REG_CONTROL_DBG_INSTRN_BUF_CTRL0];
     uint32_t disabled = now[REG_CONTROL_DBG_FEATURE_DISABLE];
+    if (perf_concerns(visit->address, false))
+        return perf_write(tile, visit->address, visit->time, value);
     struct access access = control_write(&tile->control, visit->address, value, visit->time);
     if (now[REG_CONTROL_SOFT_RESET_0] != held)
         tile_soft_reset(tile, held, now[REG_CONTROL_SOFT_RESET_0], visit->time);
@@ -285,6 +292,9 @@ struct access bus_register_write(struct tile *tile, const struct visit *visit, u
 }
 
 static struct access poke_control(struct tile *tile, const struct visit *visit, uint32_t value) {
+    if (perf_concerns(visit->address, false) || perf_concerns(visit->address, true))
+        return access_refused(BH_FAULT_UNMODELLED,
+                              "registers of performance counters act on the coprocessor: write it");
     struct access access = control_poke(&tile->control, visit->address, value);
     dst_feature_disable(&tile->tensix.dst, tile->control.value[REG_CONTROL_DBG_FEATURE_DISABLE]);
     return access;

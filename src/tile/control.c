@@ -63,6 +63,11 @@ struct access control_peek(const struct control *control, uint32_t address, uint
     return access_done();
 }
 
+/* Returns whether the register shows performance counters. */
+static bool is_count(enum reg_id id) {
+    return id >= REG_CONTROL_PERF_CNT_OUT_L_INSTRN_THREAD && id <= REG_CONTROL_PERF_CNT_OUT_H_FPU;
+}
+
 static void latch_clock(struct control *control, uint64_t time) {
     control->value[REG_CONTROL_WALL_CLOCK_1_AT] = (uint32_t)(time >> 32);
 }
@@ -81,7 +86,10 @@ static struct access write_modelled(struct control *control, enum reg_id id, uin
     case REG_CONTROL_TENSIX_CREG_RDDATA:
     case REG_CONTROL_DBG_ARRAY_RD_DATA:
     case REG_CONTROL_DBG_INSTRN_BUF_STATUS: break; /* read-only */
-    default: control->value[id] = value; break;
+    default:
+        if (!is_count(id))
+            control->value[id] = value;
+        break;
     }
     return access_done();
 }
@@ -124,6 +132,6 @@ bool control_steady(uint32_t address) {
     case REG_CONTROL_DBG_INSTRN_BUF_STATUS:
     case REG_CONTROL_TENSIX_CREG_RDDATA:
     case REG_COUNT: return false;
-    default: return true;
+    default: return !is_count(id);
     }
 }

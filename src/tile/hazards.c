@@ -48,13 +48,49 @@ static void read_counter(struct hazard_tile *h, unsigned core, unsigned noc, uin
     }
 }
 
-static void access_gpr(struct hazard_tile *h, unsigned core, uint32_t offset, bool writes) {
+/* A TRISC sees the GPRs of its own thread, BRISC those of all. */
+static void access_gpr(struct hazard_tile *h, unsigned core, uint32_t offset, bool writes, uint32_t value) {
     unsigned index = offset / 4 % (BH_THREADS * HAZARD_GPRS);
-    hazard_core_register(h, core, HAZARD_GPR, hazard_gpr(index / HAZARD_GPRS, index % HAZARD_GPRS), SHADOW_WORD,
-                         writes);
+    unsigned thread = tensix_has_thread(core) ? core - BH_TRISC0 : index / HAZARD_GPRS;
+    hazard_core_register(h, core, HAZARD_GPR, hazard_gpr(thread, index % HAZARD_GPRS), SHADOW_WORD, writes, value);
 }
 
-static void load_register(struct hazard_tile *h, const struct tile *tile, unsigned core, uint32_t address) {
+/* Config has its two banks behind each other; what follows is not looked at. */
+static void access_config(struct hazard_tile *h, unsigned core, uint32_t offset, bool writes, uint32_t value) {
+    unsigned word = offset / 4;
+    if (word < 2 * CONFIG_WORDS)
+        hazard_core_register(h, core, HAZARD_CONFIG_BANKS, hazard_config(word / CONFIG_WORDS, word % CONFIG_WORDS, 0),
+                             32 * SHADOW_WORD, writes, value);
+}
+
+/* The values with which a core goes on that has just read one into a register: if the next instruction is a branch that
+ * goes back, those with which it is not taken; else only this one. */
+static void saw_semaphore(struct hazard_tile *h, const struct core *core, unsigned semaphore) {
+    enum { TOP = 15, BRANCH = 0x63 };
+    const struct hazard_semaphore *s = &h->semaphore[semaphore];
+    uint32_t next = core->pc + 4 < core->l1_limit[0] ? core_word(core, core->pc + 4) : 0;
+    unsigned rd = core_word(core, core->pc) >> 7 & 31, rs1 = next >> 15 & 31, rs2 = next >> 20 & 31;
+    unsigned least = TOP + 1, most = 0, now = (unsigned)(s->up.count - s->down.count);
+    bool loops = (next & 0x7F) == BRANCH && next >> 31 && (rs1 == rd || rs2 == rd);
+    struct rv_insn insn;
+    if (!loops || rv_decode(next, &insn) == RV_NONE) {
+        hazard_core_saw_semaphore(h, core->id, semaphore, now, now);
+        return;
+    }
+    for (unsigned value = 0; value <= TOP; value++) {
+        uint32_t a = rs1 == rd ? value : core->x[rs1], b = rs2 == rd ? value : core->x[rs2];
+        if (core_branches(insn.id, a, b))
+            continue;
+        least = value < least ? value : least;
+        most = value;
+    }
+    hazard_core_saw_semaphore(h, core->id, semaphore, least <= TOP ? least : now, least <= TOP ? most : now);
+}
+
+void hazards_loaded(void *owner, const struct core *by, uint32_t address) {
+    const struct tile *tile = owner;
+    struct hazard_tile *h = tile->mail.hazards;
+    unsigned core = by->id;
     const struct memmap_region *region = tile_region(tile, address, core);
     uint32_t offset = region ? address - region->base : 0;
     if (!region)
@@ -63,7 +99,7 @@ static void load_register(struct hazard_tile *h, const struct tile *tile, unsign
     case MEMMAP_NIU: read_counter(h, core, region->unit, offset); break;
     case MEMMAP_SEMAPHORE:
         if (offset / 4 < HAZARD_SEMAPHORES)
-            hazard_core_knows_semaphore(h, core, offset / 4);
+            saw_semaphore(h, by, offset / 4);
         break;
     case MEMMAP_MAILBOX:
         if (!(address & 4))
@@ -75,14 +111,16 @@ static void load_register(struct hazard_tile *h, const struct tile *tile, unsign
             hazard_core_synced(h, core, core - BH_TRISC0);
         break;
     case MEMMAP_OVERLAY: hazard_stream_read(h, core, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS); break;
-    case MEMMAP_GPR: access_gpr(h, core, offset, false); break;
+    case MEMMAP_GPR: access_gpr(h, core, offset, false, 0); break;
+    case MEMMAP_CFG: access_config(h, core, offset, false, 0); break;
     default: break;
     }
 }
 
-/* A core's store to Config goes to the bank that the address names. */
-static void store_register(struct hazard_tile *h, const struct tile *tile, unsigned core, uint32_t address,
-                           uint32_t value) {
+void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32_t value) {
+    const struct tile *tile = owner;
+    struct hazard_tile *h = tile->mail.hazards;
+    unsigned core = by->id;
     const struct memmap_region *region = tile_region(tile, address, core);
     uint32_t offset = region ? address - region->base : 0;
     if (!region)
@@ -97,13 +135,8 @@ static void store_register(struct hazard_tile *h, const struct tile *tile, unsig
     case MEMMAP_OVERLAY:
         hazard_stream_written(h, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS, hazard_core_clock(h, core));
         break;
-    case MEMMAP_GPR: access_gpr(h, core, offset, true); break;
-    case MEMMAP_CFG:
-        if (offset / 4 < 2 * CONFIG_WORDS)
-            hazard_core_register(h, core, HAZARD_CONFIG_BANKS,
-                                 hazard_config(offset / 4 / CONFIG_WORDS, offset / 4 % CONFIG_WORDS, 0),
-                                 32 * SHADOW_WORD, true);
-        break;
+    case MEMMAP_GPR: access_gpr(h, core, offset, true, value); break;
+    case MEMMAP_CFG: access_config(h, core, offset, true, value); break;
     default: break;
     }
 }
@@ -111,7 +144,7 @@ static void store_register(struct hazard_tile *h, const struct tile *tile, unsig
 /* ---- Cores --------------------------------------------------------------------------------------------------------
  */
 
-enum { LOAD = 0x03, LOAD_FLOAT = 0x07, FENCE = 0x0F, STORE = 0x23, STORE_FLOAT = 0x27, ATOMIC = 0x2F };
+enum { LOAD = 0x03, LOAD_FLOAT = 0x07, FENCE = 0x0F, STORE = 0x23, STORE_FLOAT = 0x27, ATOMIC = 0x2F, SYSTEM = 0x73 };
 
 void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time) {
     const struct tile *tile = owner;
@@ -125,18 +158,18 @@ void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t ti
     case LOAD_FLOAT:
         if (loaded < core->l1_limit[0])
             hazard_core_loads(h, core->id, loaded, size);
-        else
-            load_register(h, tile, core->id, loaded);
         break;
     case STORE:
     case STORE_FLOAT:
         if (stored < core->l1_limit[0])
-            hazard_core_stores(h, core->id, stored, size);
-        else
-            store_register(h, tile, core->id, stored, core->x[word >> 20 & 31]);
+            hazard_core_stores(h, core->id, stored, size, core->x[word >> 20 & 31]);
         break;
     case ATOMIC: hazard_core_changes(h, core->id, base); break;
     case FENCE: hazard_core_fences(h, core->id); break;
+    case SYSTEM:
+        if (!(word >> 12 & 7) && word >> 20 <= 1) /* ecall and ebreak */
+            hazard_core_ends(h, core->id);
+        break;
     default: break;
     }
 }
@@ -169,6 +202,7 @@ void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
         .noc = request->noc,
         .core = transaction->core < 0 ? BH_CORE_COUNT : (uint8_t)transaction->core,
         .agent = (uint8_t)agent_of(request),
+        .answered = request->marked || request->kind == NOC_KIND_READ,
         .channel = channel_of(request),
         .leaves = request->time,
     };
@@ -185,15 +219,14 @@ void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
 static void came_request(struct hazard_tile *h, struct hazard_tile *sender, const struct transaction *transaction) {
     const struct noc_request *request = &transaction->request;
     unsigned agent = agent_of(request);
+    const struct hazard_epoch step = { sender->number, (uint16_t)hazard_niu_agent(request->noc, agent),
+                                       transaction->tick };
     uint32_t address = (uint32_t)request->address, length = request->length, at;
     enum hazard_how how = HAZARD_WRITES;
     if (request->address >= NOC_MMIO) {
         at = address - memmap[MEMMAP_ROW_OVERLAY].base;
         if (at < memmap[MEMMAP_ROW_OVERLAY].size && request->kind != NOC_KIND_READ)
-            hazard_stream_requested(h, at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS,
-                                    (struct hazard_epoch){ sender->number,
-                                                           (uint16_t)hazard_niu_agent(request->noc, agent),
-                                                           transaction->tick });
+            hazard_stream_requested(h, at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS, step);
         return;
     }
     switch (request->kind) {
@@ -207,6 +240,8 @@ static void came_request(struct hazard_tile *h, struct hazard_tile *sender, cons
     default: break;
     }
     hazard_request_access(h, sender, request->noc, agent, transaction->tick, address, length, how);
+    if (how == HAZARD_CHANGES)
+        hazard_word_counted(h, address, step);
 }
 
 void hazards_came(struct hazard_tile *h, const struct transaction *transaction, uint64_t time) {

@@ -11,8 +11,10 @@ struct tile;
 /* Attaches the search to every block of the tile; NULL detaches it. */
 void tile_find_hazards(struct tile *tile, struct hazard_tile *hazards);
 
-/* core_port.step */
+/* core_port.step, loaded, stored */
 void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time);
+void hazards_loaded(void *owner, const struct core *core, uint32_t address);
+void hazards_stored(void *owner, const struct core *core, uint32_t address, uint32_t value);
 /* Report a request that the tile sends, and a packet that reaches it. */
 void hazards_sent(struct hazard_tile *h, struct transaction *transaction);
 void hazards_came(struct hazard_tile *h, const struct transaction *transaction, uint64_t time);

@@ -22,6 +22,7 @@ struct way {
     unsigned watch; /* enum bh_watch */
     unsigned piece; /* cycles of a run; 0: all of them */
     bool saves;     /* after every piece another chip goes on, from a file */
+    bool counts;    /* performance counters run */
 };
 
 static void ignore_event(void *user, const struct bh_event *event) {
@@ -44,6 +45,22 @@ static bh_chip *save_and_load(bh_chip *chip, const struct bh_config *config) {
     return chip;
 }
 
+/* The registers that start and stop performance counters: all five banks. */
+static void command_counters(bh_chip *chip, uint32_t command) {
+    static const uint32_t control[] = { 0xFFB12008, 0xFFB12014, 0xFFB12020, 0xFFB12038, 0xFFB120F8 };
+    for (unsigned i = 0; i < sizeof control / sizeof *control; i++)
+        assert_int_equal(bh_write(chip, TILE, control[i], &command, sizeof command), BH_OK);
+}
+
+/* Counts of two ways are equal, or leave no trace. */
+enum { KEEP_COUNTS, DROP_COUNTS } counts_are;
+
+static void drop_counts(bh_chip *chip) {
+    static const uint32_t commands[] = { 0, 1, 2, 0 };
+    for (unsigned i = 0; i < 4; i++)
+        command_counters(chip, commands[i]);
+}
+
 static uint64_t play(const struct scene *s, const struct way *way) {
     struct bh_config config;
     struct bh_stop stop;
@@ -58,14 +75,19 @@ static uint64_t play(const struct scene *s, const struct way *way) {
         if (s->code[core].count)
             assert_int_equal(
                 bh_load_raw(chip, TILE, core, core_entry[core], s->code[core].word, 4 * s->code[core].count), BH_OK);
+    if (way->counts)
+        command_counters(chip, 1);
     assert_int_equal(bh_release(chip, TILE, 0xF), BH_OK);
     for (unsigned done = 0; done < CYCLES;) {
         unsigned piece = way->piece && way->piece < CYCLES - done ? way->piece : CYCLES - done;
-        assert_int_equal(bh_run(chip, piece, 0, &stop), BH_OK);
+        if (bh_run(chip, piece, 0, &stop) != BH_OK)
+            fail_msg("%s", bh_message(chip));
         done += piece;
         if (way->saves)
             chip = save_and_load(chip, &config);
     }
+    if (counts_are == DROP_COUNTS)
+        drop_counts(chip);
     uint64_t hash = bh_state_hash(chip);
     bh_destroy(chip);
     return hash;
@@ -86,6 +108,12 @@ static void compare_one(uint64_t seed, const struct way *ways, unsigned count, u
 
 static void compare(const struct way *ways, unsigned count, unsigned allowed) {
     for (uint64_t seed = first_seed; seed < first_seed + seeds; seed++)
+        compare_one(seed, ways, count, allowed);
+}
+
+/* Every third seed: counting takes longer. */
+static void compare_some(const struct way *ways, unsigned count, unsigned allowed) {
+    for (uint64_t seed = first_seed; seed < first_seed + seeds; seed += 3)
         compare_one(seed, ways, count, allowed);
 }
 
@@ -161,6 +189,39 @@ static void saving_makes_no_difference_to_loose_timing(void **state) {
     compare(ways, sizeof ways / sizeof *ways, SOFT_RESETS | RACES | LONG_WAITS | EXPANDERS);
 }
 
+/* What the counters say does not depend on any of this. */
+static void counts_are_always_the_same(void **state) {
+    static const struct way ways[] = {
+        { .name = "counting", .counts = true },
+        { .name = "in lockstep", .counts = true, .skew = 1 },
+        { .name = "skew of 128", .counts = true, .skew = 128 },
+        { .name = "watched", .counts = true, .watch = BH_WATCH_STATS | BH_WATCH_EVENTS },
+        { .name = "pieces of 97 cycles", .counts = true, .piece = 97 },
+        { .name = "saved every 2003 cycles", .counts = true, .piece = 2003, .saves = true },
+    };
+    (void)state;
+    compare_some(ways, sizeof ways / sizeof *ways, ANY_SKEW);
+}
+
+static void counting_makes_no_difference(void **state) {
+    static const struct way ways[] = { { .name = "not counting" }, { .name = "counting", .counts = true } };
+    (void)state;
+    counts_are = DROP_COUNTS;
+    compare_some(ways, sizeof ways / sizeof *ways, SOFT_RESETS | RACES | LONG_WAITS | EXPANDERS);
+    counts_are = KEEP_COUNTS;
+}
+
+static void counting_makes_no_difference_to_loose_timing(void **state) {
+    static const struct way ways[] = {
+        { .name = "not counting", .timing = BH_TIMING_LOOSE },
+        { .name = "counting", .timing = BH_TIMING_LOOSE, .counts = true },
+    };
+    (void)state;
+    counts_are = DROP_COUNTS;
+    compare_some(ways, sizeof ways / sizeof *ways, SOFT_RESETS | RACES | LONG_WAITS | EXPANDERS);
+    counts_are = KEEP_COUNTS;
+}
+
 int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skew_makes_no_difference),
@@ -170,6 +231,9 @@ int main(int count, char **arguments) {
         cmocka_unit_test(cutting_makes_no_difference),
         cmocka_unit_test(saving_makes_no_difference),
         cmocka_unit_test(saving_makes_no_difference_to_loose_timing),
+        cmocka_unit_test(counts_are_always_the_same),
+        cmocka_unit_test(counting_makes_no_difference),
+        cmocka_unit_test(counting_makes_no_difference_to_loose_timing),
     };
     if (count > 2) {
         first_seed = strtoull(arguments[1], NULL, 0);

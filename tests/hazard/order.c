@@ -53,7 +53,7 @@ static void load(struct stage *s, struct hazard_tile *t, unsigned core, uint32_t
 
 static void store(struct stage *s, struct hazard_tile *t, unsigned core, uint32_t address) {
     step(s, t, core);
-    hazard_core_stores(t, core, address, 4);
+    hazard_core_stores(t, core, address, 4, 0);
 }
 
 /* A core sends a request. Returns its tick; that of its source is one agent before. */
@@ -87,6 +87,11 @@ static void use(struct stage *s, unsigned thread, unsigned unit, enum hazard_pla
     pass(s, thread);
     hazard_unit_step(s->near, thread, unit);
     hazard_unit_access(s->near, thread, unit, place, 0, 64, how);
+}
+
+static void wait_for(struct stage *s, unsigned thread, unsigned unit) {
+    hazard_thread_latches(s->near, thread);
+    hazard_thread_waited(s->near, thread, unit);
 }
 
 /* ---- Cores -------------------------------------------------------------------------------------------------- */
@@ -133,6 +138,16 @@ static void it_does_behind_a_fence(void **state) {
     store(&s, s.near, BH_BRISC, BUFFER);
     hazard_core_fences(s.near, BH_BRISC);
     load(&s, s.near, BH_BRISC, FLAG);
+    write_from(&s, BH_BRISC, BUFFER, 0);
+    end_silent(&s);
+}
+
+static void stores_land_in_time(void **state) {
+    (void)state;
+    struct stage s = begin();
+    store(&s, s.near, BH_BRISC, BUFFER);
+    for (unsigned i = 0; i < HAZARD_LANDED; i++)
+        step(&s, s.near, BH_BRISC);
     write_from(&s, BH_BRISC, BUFFER, 0);
     end_silent(&s);
 }
@@ -217,6 +232,31 @@ static void a_flag_on_the_same_channel_announces_data(void **state) {
     }
 }
 
+/* Two tiles announce data of their own; the word that both count stands for both. */
+static void a_counter_announces_all_that_count(void **state) {
+    (void)state;
+    for (unsigned counted = 0; counted < 2; counted++) {
+        struct stage s = begin();
+        struct hazard_tile *sender[] = { s.near, hazards_tile(s.all, FAR + 1, (struct bh_xy){ 3, 2 }, L1_SIZE) };
+        for (uint32_t i = 0; i < 2; i++) {
+            uint32_t data = request(&s, sender[i], BH_BRISC, HAZARD_WRITE, 7);
+            uint32_t flag = request(&s, sender[i], BH_BRISC, HAZARD_ATOMIC, 7);
+            const struct hazard_epoch step = { sender[i]->number, (uint16_t)hazard_niu_agent(0, HAZARD_ATOMIC), flag };
+            hazard_request_access(s.far, sender[i], 0, HAZARD_WRITE, data, BUFFER + BYTES * i, BYTES, HAZARD_WRITES);
+            hazard_request_access(s.far, sender[i], 0, HAZARD_ATOMIC, flag, FLAG, 4, HAZARD_CHANGES);
+            if (counted)
+                hazard_word_counted(s.far, FLAG, step);
+        }
+        load(&s, s.far, BH_TRISC0, FLAG);
+        load(&s, s.far, BH_TRISC0, BUFFER);
+        load(&s, s.far, BH_TRISC0, BUFFER + BYTES);
+        if (counted)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_REMOTE_WRITE);
+    }
+}
+
 static void a_poll_of_the_data_itself_is_a_flag(void **state) {
     (void)state;
     struct stage s = begin();
@@ -235,6 +275,34 @@ static void a_poll_of_the_data_itself_is_a_flag(void **state) {
     end_with(&s, BH_HAZARD_REMOTE_WRITE);
 }
 
+static void a_store_and_an_atomic_lose_one_of_both(void **state) {
+    (void)state;
+    struct stage s = begin();
+    uint32_t tick = request(&s, s.near, BH_BRISC, HAZARD_ATOMIC, 7);
+    arrive(&s, HAZARD_ATOMIC, tick, FLAG, 4, HAZARD_CHANGES);
+    store(&s, s.far, BH_BRISC, FLAG);
+    assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_RACE);
+    end_with(&s, BH_HAZARD_LOST_COUNT);
+}
+
+static void requests_are_over_at_the_end(void **state) {
+    (void)state;
+    for (unsigned counted = 0; counted < 2; counted++) {
+        struct stage s = begin();
+        struct hazard_request_made made = { .core = BH_NCRISC, .agent = HAZARD_READ, .answered = true };
+        step(&s, s.near, BH_NCRISC);
+        hazard_request_ends(s.near, 0, HAZARD_READ, hazard_request_begins(s.near, &made));
+        step(&s, s.near, BH_NCRISC);
+        if (counted)
+            hazard_core_counted(s.near, BH_NCRISC, 0, HAZARD_READ);
+        hazard_core_ends(s.near, BH_NCRISC);
+        if (counted)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_AT_END);
+    }
+}
+
 /* ---- Threads --------------------------------------------------------------------------------------------------- */
 
 static void a_wait_orders_units(void **state) {
@@ -244,7 +312,7 @@ static void a_wait_orders_units(void **state) {
         use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
         pass(&s, 1);
         if (waits)
-            hazard_thread_waited(s.near, 1, HAZARD_MATRIX);
+            wait_for(&s, 1, HAZARD_MATRIX);
         hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
         pass(&s, 2);
         hazard_semaphore_not_zero(s.near, 0, hazard_thread_clock(s.near, 2));
@@ -254,6 +322,78 @@ static void a_wait_orders_units(void **state) {
         else
             end_with(&s, BH_HAZARD_DST);
     }
+}
+
+/* What the thread does between a wait and the instruction that it holds is not waited for. */
+static void a_wait_covers_what_came_before_it(void **state) {
+    (void)state;
+    struct stage s = begin();
+    pass(&s, 1);
+    hazard_thread_latches(s.near, 1);
+    use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+    hazard_thread_waited(s.near, 1, HAZARD_MATRIX);
+    use(&s, 1, HAZARD_VECTOR, HAZARD_DST, HAZARD_READS);
+    end_with(&s, BH_HAZARD_DST);
+}
+
+/* A store that the core makes behind the push of the wait may come too late for it. */
+static void a_wait_for_stores_covers_those_before_its_push(void **state) {
+    (void)state;
+    for (unsigned late = 0; late < 2; late++) {
+        struct stage s = begin();
+        for (unsigned i = 0; i < 2; i++) {
+            if (i == late) {
+                step(&s, s.near, BH_TRISC0);
+                hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 0, 4, true, 1);
+            } else {
+                step(&s, s.near, BH_TRISC0);
+                hazard_pushes(s.near, BH_TRISC0, 0, 1, 0x900);
+            }
+        }
+        hazard_thread_step(s.near, 0, 0x900, 0xA2, s.now, true);
+        hazard_thread_latches(s.near, 0);
+        hazard_thread_waited_for_stores(s.near, 0);
+        hazard_thread_access(s.near, 0, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_READS);
+        if (late)
+            end_with(&s, BH_HAZARD_CONFIG_ON_ITS_WAY);
+        else
+            end_silent(&s);
+    }
+}
+
+/* What the Matrix Unit has used, the unpacker has fetched: whoever waits for the one knows the other. */
+static void banks_bring_what_the_unpacker_did(void **state) {
+    (void)state;
+    for (unsigned uses = 0; uses < 2; uses++) {
+        struct stage s = begin();
+        use(&s, 0, HAZARD_UNPACK0, HAZARD_L1, HAZARD_READS);
+        s.near->bank_tick[0][1] = s.near->unit_tick[0];
+        pass(&s, 1);
+        hazard_unit_step(s.near, 1, HAZARD_MATRIX);
+        hazard_matrix_uses(s.near, 1, uses ? 1 : 0, -1);
+        wait_for(&s, 1, HAZARD_MATRIX);
+        use(&s, 1, HAZARD_PACK, HAZARD_L1, HAZARD_WRITES);
+        if (uses)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_L1_BY_UNITS);
+    }
+}
+
+static void a_sync_tells_the_core_only(void **state) {
+    (void)state;
+    struct stage s = begin();
+    use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+    step(&s, s.near, BH_TRISC1);
+    hazard_pushes(s.near, BH_TRISC1, 1, 1, 0x900); /* before the sync, and passes behind it */
+    step(&s, s.near, BH_TRISC1);
+    hazard_core_synced(s.near, BH_TRISC1, 1);
+    hazard_thread_step(s.near, 1, 0x900, 0x70, s.now, true);
+    hazard_unit_step(s.near, 1, HAZARD_VECTOR);
+    hazard_unit_access(s.near, 1, HAZARD_VECTOR, HAZARD_DST, 0, 64, HAZARD_READS);
+    assert_int_equal(hazards_count(s.all), 1);
+    use(&s, 1, HAZARD_PACK, HAZARD_DST, HAZARD_READS); /* pushed behind it */
+    end_with(&s, BH_HAZARD_DST);
 }
 
 static void a_unit_is_in_order_by_itself(void **state) {
@@ -272,7 +412,7 @@ static void semaphores_count(void **state) {
         pass(&s, 1);
         hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
         use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
-        hazard_thread_waited(s.near, 1, HAZARD_MATRIX);
+        wait_for(&s, 1, HAZARD_MATRIX);
         hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
         pass(&s, 2);
         if (gets)
@@ -286,13 +426,50 @@ static void semaphores_count(void **state) {
     }
 }
 
+/* A core that polls until a semaphore is at most `most` knows of as many gets as that takes, whatever it has read. */
+static void a_poll_of_a_semaphore_says_what_it_must(void **state) {
+    (void)state;
+    for (unsigned most = 0; most < 2; most++) {
+        struct stage s = begin();
+        pass(&s, 0);
+        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 0));
+        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 0));
+        hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 0));
+        hazard_thread_access(s.near, 0, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_READS);
+        hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 0));
+        step(&s, s.near, BH_TRISC0);
+        hazard_core_saw_semaphore(s.near, BH_TRISC0, 0, 0, most);
+        hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 0, 4, true, 1);
+        if (most == 0) /* both gets */
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_CONFIG_IN_USE);
+    }
+}
+
+static void a_get_at_zero_is_none(void **state) {
+    (void)state;
+    struct stage s = begin();
+    pass(&s, 2);
+    hazard_semaphore_set(s.near, 0, 0, hazard_thread_clock(s.near, 2));
+    hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 2));
+    pass(&s, 1);
+    hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
+    use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+    wait_for(&s, 1, HAZARD_MATRIX);
+    hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
+    hazard_semaphore_not_zero(s.near, 0, hazard_thread_clock(s.near, 2)); /* the first post */
+    use(&s, 2, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
+    end_with(&s, BH_HAZARD_DST);
+}
+
 static void a_full_semaphore_gives_room_back(void **state) {
     (void)state;
     for (unsigned waits = 0; waits < 2; waits++) {
         struct stage s = begin();
         use(&s, 2, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
         if (waits)
-            hazard_thread_waited(s.near, 2, HAZARD_PACK);
+            wait_for(&s, 2, HAZARD_PACK);
         pass(&s, 1);
         hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
         hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 2));
@@ -313,9 +490,9 @@ static void a_word_knows_what_its_core_knew(void **state) {
     uint32_t first = s.near->pc;
     hazard_pushes(s.near, BH_TRISC0, 0, 1, first);
     step(&s, s.near, BH_TRISC0);
-    hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 0, 4, true);
+    hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 0, 4, true, 1);
     step(&s, s.near, BH_TRISC0);
-    hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 64, 4, false); /* it has landed */
+    hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 64, 4, false, 0); /* it has landed */
     step(&s, s.near, BH_TRISC0);
     uint32_t second = s.near->pc;
     hazard_pushes(s.near, BH_TRISC0, 0, 1, second);
@@ -368,7 +545,7 @@ static void a_cause_counts_once(void **state) {
     struct stage s = begin();
     for (unsigned i = 0; i < 10; i++) {
         hazard_core_step(s.near, BH_BRISC, 0x100, 0x23, i);
-        hazard_core_stores(s.near, BH_BRISC, BUFFER + 4 * i, 4);
+        hazard_core_stores(s.near, BH_BRISC, BUFFER + 4 * i, 4, 0);
     }
     write_from(&s, BH_BRISC, BUFFER, 0);
     assert_int_equal(hazards_at(s.all, 0)->count, 10);
@@ -378,6 +555,32 @@ static void a_cause_counts_once(void **state) {
     assert_string_equal(hazards_at(s.all, 0)->place, "L1 0x00001000");
     assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_LATENT);
     end_with(&s, BH_HAZARD_STORE_ON_ITS_WAY);
+}
+
+static void a_time_that_nobody_knows_is_uncertain(void **state) {
+    (void)state;
+    struct stage s = begin();
+    pass(&s, 0);
+    hazard_unit_step(s.near, 0, HAZARD_UNPACK0);
+    hazard_unit_access_sometime(s.near, 0, HAZARD_UNPACK0, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_READS);
+    pass(&s, 0);
+    hazard_unit_step(s.near, 0, HAZARD_CONFIG);
+    hazard_unit_access(s.near, 0, HAZARD_CONFIG, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_WRITES);
+    assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_UNCERTAIN);
+    end_with(&s, BH_HAZARD_CONFIG_IN_USE);
+}
+
+static void equal_values_are_benign(void **state) {
+    (void)state;
+    for (unsigned value = 0; value < 2; value++) {
+        struct stage s = begin();
+        step(&s, s.near, BH_TRISC0);
+        hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 0, 128, true, 0);
+        step(&s, s.near, BH_TRISC1);
+        hazard_core_register(s.near, BH_TRISC1, HAZARD_CONFIG_BANKS, 0, 128, true, value);
+        assert_int_equal(hazards_at(s.all, 0)->verdict, value ? BH_VERDICT_RACE : BH_VERDICT_BENIGN);
+        end_with(&s, BH_HAZARD_CONFIG_ON_ITS_WAY);
+    }
 }
 
 static void what_the_host_writes_is_new(void **state) {
@@ -396,20 +599,32 @@ int main(void) {
         cmocka_unit_test(a_load_back_orders_stores),
         cmocka_unit_test(a_load_of_another_word_does_not),
         cmocka_unit_test(it_does_behind_a_fence),
+        cmocka_unit_test(stores_land_in_time),
         cmocka_unit_test(an_atomic_orders_stores),
         cmocka_unit_test(a_read_is_in_flight_until_it_is_counted),
         cmocka_unit_test(reads_are_counted_up_to_the_first_that_is_not_over),
         cmocka_unit_test(a_source_may_change_when_the_write_has_left),
         cmocka_unit_test(a_flag_on_the_same_channel_announces_data),
+        cmocka_unit_test(a_counter_announces_all_that_count),
         cmocka_unit_test(a_poll_of_the_data_itself_is_a_flag),
+        cmocka_unit_test(a_store_and_an_atomic_lose_one_of_both),
+        cmocka_unit_test(requests_are_over_at_the_end),
         cmocka_unit_test(a_wait_orders_units),
+        cmocka_unit_test(a_wait_covers_what_came_before_it),
+        cmocka_unit_test(a_wait_for_stores_covers_those_before_its_push),
+        cmocka_unit_test(banks_bring_what_the_unpacker_did),
+        cmocka_unit_test(a_sync_tells_the_core_only),
         cmocka_unit_test(a_unit_is_in_order_by_itself),
         cmocka_unit_test(semaphores_count),
+        cmocka_unit_test(a_poll_of_a_semaphore_says_what_it_must),
+        cmocka_unit_test(a_get_at_zero_is_none),
         cmocka_unit_test(a_full_semaphore_gives_room_back),
         cmocka_unit_test(a_word_knows_what_its_core_knew),
         cmocka_unit_test(words_that_vanish_are_passed_over),
         cmocka_unit_test(mailboxes_bring_what_the_sender_knew),
         cmocka_unit_test(a_cause_counts_once),
+        cmocka_unit_test(a_time_that_nobody_knows_is_uncertain),
+        cmocka_unit_test(equal_values_are_benign),
         cmocka_unit_test(what_the_host_writes_is_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

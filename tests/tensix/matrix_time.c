@@ -49,8 +49,8 @@ static const struct op ops[] = {
     OP(APOOL3S2, 0, true, true, 6, ARITHMETIC),
     OP(MPOOL3S1, 0, true, true, 6, ARITHMETIC),
     OP(MPOOL3S2, 0, true, true, 6, ARITHMETIC),
-    OP(SETRWC, 0, false, false, 1, PLAIN),
-    OP(INCRWC, 0, false, false, 1, PLAIN),
+    OP(SETRWC, 0, false, false, 6, PLAIN), /* counters change at once */
+    OP(INCRWC, 0, false, false, 6, PLAIN),
     OP(CLREXPHIST, 0, false, false, 1, PLAIN),
     OP(GATESRCRST, 0, false, false, 1, PLAIN),
     OP(CLEARDVALID, 0, false, false, 1, PLAIN),

@@ -102,8 +102,8 @@ static const struct timed *find_row(unsigned opcode) {
         MATH(GAPOOL, 0),
         ROW(GATESRCRST, AT_END, W(GATESRCRST, 3)),
         CONTROL(CLEARDVALID, 3 << 22),
-        CONTROL(SETRWC, 5 << 14 | 5 << 10 | 5 << 6 | 15),
-        CONTROL(INCRWC, 5 << 14 | 5 << 10 | 5 << 6),
+        ROW(SETRWC, IN_NEXT, W(SETRWC, 5 << 14 | 5 << 10 | 5 << 6 | 15), .prepare = owns_banks),
+        ROW(INCRWC, IN_NEXT, W(INCRWC, 5 << 14 | 5 << 10 | 5 << 6), .prepare = owns_banks),
         MATH(MFCONV3S1, 0),
         /* Mover, packer, unpackers */
         ROW(XMOV, AT_END, W(XMOV, 0)),
@@ -232,6 +232,8 @@ static unsigned check_row(const struct timed *row, const struct tensix_row *tabl
     wrong += differs(name, "it is done after", idle, table->latency);
     if (row->result == IN_STATE)
         wrong += differs(name, "its result is seen after", changed, table->latency);
+    if (row->result == IN_NEXT)
+        wrong += differs(name, "its result is seen after", changed, 1);
     if (row->result == BY_READER)
         wrong += differs(name, "its result is read after", distance(row, row->reader ? row->reader : row->word, name),
                          table->latency);

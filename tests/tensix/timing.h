@@ -12,6 +12,7 @@ enum { B0 = 1 << 0, B6 = 1 << 6, B_SYNC = 1 << 1 };
 enum result {
     IN_STATE,  /* registers or memory change for the last time */
     BY_READER, /* an instruction that uses it passes */
+    IN_NEXT,   /* registers change in the next cycle, before the end of the instruction */
     AT_END,    /* only by the end of the instruction */
 };
 

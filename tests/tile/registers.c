@@ -64,6 +64,13 @@ static void add_aliases(char *text) {
 #include "isa/regs.def"
 }
 
+static void add_perf(char *text) {
+    add(text, "| Bank | Counter | Name | Cycles in which |\n|---|--:|---|---|\n");
+#define PERF(bank, select, name, counts, meaning) \
+    add(text, "| %s | %u | `%s` | %s%s |\n", #bank, (unsigned)(select), #name, (counts) ? "" : "fault: ", meaning);
+#include "isa/perf.def"
+}
+
 static char *read_file(const char *path) {
     static char text[TEXT_MAX * 4];
     FILE *file = fopen(path, "r");
@@ -79,7 +86,8 @@ int main(int argc, char **argv) {
         const char *marker;
         void (*add)(char *text);
     } parts[] = {
-        { "memmap", add_map }, { "ethmap", add_eth_map }, { "regs", add_registers }, { "aliases", add_aliases }
+        { "memmap", add_map },      { "ethmap", add_eth_map }, { "regs", add_registers },
+        { "aliases", add_aliases }, { "perf", add_perf },
     };
     static char expected[TEXT_MAX];
     int wrong = 0;

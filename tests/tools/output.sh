@@ -56,6 +56,8 @@ for what in to_full to_closed; do
     $what "${run[@]}" --summary
     $what "${run[@]}" --profile
     $what "${run[@]}" --coverage
+    $what "${run[@]}" --check
+    $what "$bhemu" check "${run[@]:1}" --json
     $what "${run[@]}" --quiet --dump 1,2:0x0:0x1000
     $what "${run[@]}" --quiet --print 1,2:0x0
 done

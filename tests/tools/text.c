@@ -1,8 +1,9 @@
-/* tools/text/text.c: numbers, counts, near misses. */
+/* tools/text/text.c: numbers, counts, near misses, patterns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "text/text.h"
@@ -89,10 +90,61 @@ static void cuts(void **state) {
     assert_true(span_is(s, "c"));
 }
 
+static void patterns(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *pattern;
+        bool matches;
+    } cases[] = {
+        { "", "", true },
+        { "", "*", true },
+        { "", "?", false },
+        { "a", "", false },
+        { "a", "a", true },
+        { "a", "b", false },
+        { "ab", "a", false },
+        { "a", "ab", false },
+        { "abc", "a?c", true },
+        { "ac", "a?c", false },
+        { "abc", "*", true },
+        { "abc", "a*", true },
+        { "abc", "*c", true },
+        { "abc", "*b", false },
+        { "abc", "a*b*c", true },
+        { "aXbXcb", "a*b", true },
+        { "mississippi", "m*iss*pi", true },
+        { "mississippi", "m*iss*ps", false },
+        { "abcabcd", "*abcd", true },
+        { "a", "**", true },
+        { "a", "*?", true },
+        { "a", "?*?", false },
+        { "A", "a", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (span_matches(span_of(cases[i].text), span_of(cases[i].pattern)) != cases[i].matches)
+            fail_msg("'%s' and '%s'", cases[i].text, cases[i].pattern);
+}
+
+/* A pattern whose every * could match in many ways takes no more than length times length steps. */
+static void patterns_take_little_time(void **state) {
+    (void)state;
+    static char text[5000], pattern[1000];
+    memset(text, 'a', sizeof text);
+    for (size_t i = 0; i < sizeof pattern; i++)
+        pattern[i] = i % 2 ? 'a' : '*';
+    pattern[sizeof pattern - 1] = 'b';
+    assert_false(span_matches((struct span){ text, sizeof text }, (struct span){ pattern, sizeof pattern }));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),         cmocka_unit_test(counts), cmocka_unit_test(near_misses),
-        cmocka_unit_test(groups_of_three), cmocka_unit_test(cuts),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(counts),
+        cmocka_unit_test(near_misses),
+        cmocka_unit_test(groups_of_three),
+        cmocka_unit_test(cuts),
+        cmocka_unit_test(patterns),
+        cmocka_unit_test(patterns_take_little_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * opened; lookups are binary searches. */
 #include "machine/program.h"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -420,6 +421,39 @@ const char *program_line(const struct program *p, uint32_t address, unsigned *li
         return NULL;
     *line = p->lines[low - 1].number;
     return p->lines[low - 1].file;
+}
+
+static bool get_number(Dwarf_Die *die, unsigned name, Dwarf_Word *value) {
+    Dwarf_Attribute attribute;
+    return dwarf_attr(die, name, &attribute) && dwarf_formudata(&attribute, value) == 0;
+}
+
+/* Returns the file and line of the outermost inlined call of a chain of scopes, innermost first. */
+static const char *outermost_call(Dwarf_Die *unit, Dwarf_Die *scopes, int count, unsigned *line) {
+    Dwarf_Word file, number;
+    Dwarf_Files *files;
+    while (count-- > 0)
+        if (dwarf_tag(&scopes[count]) == DW_TAG_inlined_subroutine &&
+            get_number(&scopes[count], DW_AT_call_file, &file) &&
+            get_number(&scopes[count], DW_AT_call_line, &number) && dwarf_getsrcfiles(unit, &files, NULL) == 0) {
+            *line = (unsigned)number;
+            return dwarf_filesrc(files, file, NULL, NULL);
+        }
+    return NULL;
+}
+
+/* dwarf_getscopes leads from an inlined function to the scopes of its definition; the calls around it are those of
+ * dwarf_getscopes_die. */
+const char *program_call(const struct program *p, uint32_t address, unsigned *line) {
+    Dwarf_Die unit, *inner = NULL, *scopes = NULL;
+    const char *file = NULL;
+    if (p->dwarf && dwarf_addrdie(p->dwarf, address, &unit) && dwarf_getscopes(&unit, address, &inner) > 0) {
+        int count = dwarf_getscopes_die(inner, &scopes);
+        file = outermost_call(&unit, scopes, count, line);
+    }
+    free(inner);
+    free(scopes);
+    return file;
 }
 
 const char *program_where(const struct program *p, uint32_t address, char *text, size_t size) {

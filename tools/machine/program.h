@@ -39,6 +39,9 @@ const char *program_symbol(const struct program *program, uint32_t address, uint
 bool program_find(const struct program *program, struct span name, uint32_t *address, uint32_t *size);
 /* Returns source file and line of the address; NULL if the file does not record them. */
 const char *program_line(const struct program *program, uint32_t address, unsigned *line);
+/* Returns source file and line of the call to an inlined function that the address belongs to; of several calls inside
+ * each other, that of the outermost. NULL if there is none. */
+const char *program_call(const struct program *program, uint32_t address, unsigned *line);
 
 /* A part of the file that a loader puts into memory; false past the last. */
 struct segment {

@@ -32,10 +32,22 @@ static struct span symbol_of(const struct machine *m, const struct bh_hazard_sid
     return span_of(name ? name : "");
 }
 
+/* Returns file and line of the call of an inlined function, unless they are those of the instruction itself. */
+static const char *call_of(const struct program *program, uint32_t pc, unsigned *line) {
+    unsigned own_line = 0;
+    const char *file = program ? program_call(program, pc, line) : NULL;
+    const char *own = file ? program_line(program, pc, &own_line) : NULL;
+    return own && own_line == *line && strcmp(own, file) == 0 ? NULL : file;
+}
+
 static void name_side(const struct machine *m, const struct bh_hazard_side *side, char *text, size_t size) {
     uint32_t pc;
+    unsigned line;
     const struct program *program = program_of(m, side, &pc);
-    program_where(program, pc, text, size);
+    size_t used = strlen(program_where(program, pc, text, size));
+    const char *file = call_of(program, pc, &line), *base = file ? strrchr(file, '/') : NULL;
+    if (file)
+        snprintf(text + used, size - used, ", called at %s:%u", base ? base + 1 : file, line);
 }
 
 /* Returns the variable of a program that contains an address in L1; NULL if there is none. Labels have no size. */
@@ -163,6 +175,8 @@ void hazards_print(const struct machine *m) {
 static void json_side(struct json *j, const struct machine *m, const char *key, const struct bh_hazard_side *side) {
     char instruction[160];
     uint32_t pc;
+    unsigned line;
+    const char *file;
     const struct program *program = program_of(m, side, &pc);
     json_open_line(j, key, '{');
     report_json_xy(j, side->tile);
@@ -177,6 +191,10 @@ static void json_side(struct json *j, const struct machine *m, const char *key, 
         json_bool(j, "tensix", side->tensix);
         json_string(j, "instruction", instruction);
         program_json(j, program, pc, true);
+        if ((file = call_of(program, pc, &line))) {
+            json_string(j, "called_in", file);
+            json_number(j, "called_at_line", line);
+        }
     }
     json_close_line(j, '}');
 }

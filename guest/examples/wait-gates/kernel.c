@@ -11,6 +11,7 @@ enum { GPR_NUMBER = 8, GPR_SUM = 12, SEM_READY = 3 };
  * instruction, so that ADDDMAREG has to be held until the Configuration Unit is done. */
 int trisc1(void) {
     config_write(SCRATCH_SEC0_val_ADDR32, 41);
+    TTI_STALLWAIT(STALL_CONFIG, UNTIL_CORE); /* RDCFG could be faster than the core's store */
     gpr_set(GPR_NUMBER, 6);
     tensix_sync();
     if (wrong == 1) {

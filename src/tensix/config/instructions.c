@@ -107,6 +107,12 @@ static void reset_contexts(struct config *config, unsigned thread) {
         config->context_count[thread][1] = 0;
 }
 
+/* Returns whether a write of ThreadConfig starts or stops performance counters. The headers name four commands; no
+ * document says of which banks. */
+static inline bool commands_counters(const struct tensix_SETC16 *op) {
+    return op->setc16_reg == CONFIG_WORD_PERF_CNT_CMD_Cmd0Start && (op->setc16_value & 0xFF);
+}
+
 /* Writes at once: only the issuing thread, from the next cycle on, and cores at later times read ThreadConfig. */
 uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_SETC16 op = tensix_decode_SETC16(word);
@@ -114,6 +120,9 @@ uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, op.setc16_reg, now,
                             "ThreadConfig has no register %u, only %u of them", op.setc16_reg,
                             (unsigned)CONFIG_THREAD_WORDS);
+    if (BH_UNLIKELY(commands_counters(&op)))
+        return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, op.setc16_reg, now,
+                            "no document says which performance counters PERF_CNT_CMD starts and stops");
     x->config.thread[thread][op.setc16_reg] = (uint16_t)op.setc16_value;
     config_changed(&x->config);
     tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + TENSIX_LATENCY_SETC16);

@@ -1,0 +1,104 @@
+/* Sources: tt-metal's tech report "Hardware Performance Counters" ("Hardware Register Reference"); tt-llk's guide for
+ * the field of the counter, which has nine bits, and for PERF_CNT_ALL, which it says starts two banks only. */
+#include "tile/perf.h"
+
+#include "tensix/tensix.h"
+#include "tile/tile.h"
+
+enum { PERIOD, MODE, CONTROL, OUT_L, OUT_H, ALL };
+
+/* A register: its bank and what it is. */
+struct perf_register {
+    uint8_t bank, what;
+};
+
+/* Returns false if the address is none of these registers. */
+static bool find(uint32_t address, struct perf_register *found) {
+    static const struct {
+        enum perf_bank bank;
+        int first, out; /* addresses: PERIOD, MODE and CONTROL; OUT_L and OUT_H */
+    } banks[] = {
+        { PERF_BANK_INSTRN_THREAD, REG_AT_CONTROL_PERF_CNT_INSTRN_THREAD0,
+          REG_AT_CONTROL_PERF_CNT_OUT_L_INSTRN_THREAD },
+        { PERF_BANK_TDMA_UNPACK, REG_AT_CONTROL_PERF_CNT_TDMA_UNPACK0, REG_AT_CONTROL_PERF_CNT_OUT_L_TDMA_UNPACK },
+        { PERF_BANK_FPU, REG_AT_CONTROL_PERF_CNT_FPU0, REG_AT_CONTROL_PERF_CNT_OUT_L_FPU },
+        { PERF_BANK_L1, REG_AT_CONTROL_PERF_CNT_L1_0, REG_AT_CONTROL_PERF_CNT_OUT_L_DBG_L1 },
+        { PERF_BANK_TDMA_PACK, REG_AT_CONTROL_PERF_CNT_TDMA_PACK0, REG_AT_CONTROL_PERF_CNT_OUT_L_TDMA_PACK },
+    };
+    for (unsigned i = 0; i < sizeof banks / sizeof *banks; i++) {
+        uint32_t at = address - (uint32_t)banks[i].first, out = address - (uint32_t)banks[i].out;
+        *found = (struct perf_register){ (uint8_t)banks[i].bank, (uint8_t)(at < 12 ? at / 4 : OUT_L + out / 4) };
+        if (at < 12 || out < 8)
+            return true;
+    }
+    *found = (struct perf_register){ .what = ALL };
+    return (int)address == REG_AT_CONTROL_PERF_CNT_ALL;
+}
+
+bool perf_concerns(uint32_t address, bool loads) {
+    struct perf_register found;
+    return find(address, &found) && (found.what == OUT_L || found.what == OUT_H) == loads;
+}
+
+/* ---- Reads -------------------------------------------------------------------------------------------- */
+
+/* Returns the mode register of a bank. */
+static uint32_t mode_of(const struct tile *tile, enum perf_bank bank) {
+    static const uint8_t mode[PERF_BANKS] = {
+        [PERF_BANK_INSTRN_THREAD] = REG_CONTROL_PERF_CNT_INSTRN_THREAD1,
+        [PERF_BANK_FPU] = REG_CONTROL_PERF_CNT_FPU1,
+        [PERF_BANK_TDMA_UNPACK] = REG_CONTROL_PERF_CNT_TDMA_UNPACK1,
+        [PERF_BANK_TDMA_PACK] = REG_CONTROL_PERF_CNT_TDMA_PACK1,
+        [PERF_BANK_L1] = REG_CONTROL_PERF_CNT_L1_1,
+    };
+    return tile->control.value[mode[bank]];
+}
+
+struct access perf_peek(const struct tile *tile, uint32_t address, uint64_t time, uint32_t *value) {
+    struct perf_register found;
+    (void)find(address, &found);
+    if (found.what == OUT_H)
+        return count_read(&tile->tensix, (enum perf_bank)found.bank, mode_of(tile, (enum perf_bank)found.bank), value);
+    *value = count_reference(&tile->tensix, (enum perf_bank)found.bank, time);
+    return access_done();
+}
+
+struct access perf_read(struct tile *tile, uint32_t address, uint64_t time, uint32_t *value) {
+    tensix_run(&tile->tensix, time);
+    return perf_peek(tile, address, time, value);
+}
+
+/* ---- Writes ------------------------------------------------------------------------------------------- */
+
+/* Bits that go up start and stop the bank. */
+static void command(struct tile *tile, enum perf_bank bank, uint32_t rising, uint64_t time) {
+    if (rising & 1)
+        count_start(&tile->tensix, bank, time);
+    if (rising & 2)
+        count_stop(&tile->tensix, bank, time);
+}
+
+struct access perf_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value) {
+    struct perf_register found;
+    uint32_t old = 0;
+    (void)find(address, &found);
+    enum perf_bank bank = (enum perf_bank)found.bank;
+    struct count_bank *b = &tile->tensix.count.bank[bank];
+    if (found.what == MODE && (value & 0xFF) >= COUNT_MODES)
+        return access_refused(BH_FAULT_UNDEFINED, "no document gives a meaning to this mode of performance counters");
+    if (!tensix_run(&tile->tensix, time + 1))
+        return access_later();
+    (void)control_peek(&tile->control, address, time, &old);
+    (void)control_write(&tile->control, address, value, time);
+    switch (found.what) {
+    case PERIOD: count_configure(&tile->tensix, bank, value, b->mode, time); break;
+    case MODE: count_configure(&tile->tensix, bank, b->period, value & 0xFF, time); break;
+    case CONTROL: command(tile, bank, value & ~old, time); break;
+    case ALL:
+        command(tile, PERF_BANK_FPU, value & ~old, time);
+        command(tile, PERF_BANK_INSTRN_THREAD, value & ~old, time);
+        break;
+    default: break;
+    }
+    return access_done();
+}

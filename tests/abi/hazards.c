@@ -1,0 +1,158 @@
+/* BHEMU_CHECK: the report of a session's hazards, however the session ends.
+ * hazards LIBTTSIM */
+#include <unistd.h>
+
+#include "client.h"
+
+enum { WAIT_AT = 24, RESULT = 0x600 };
+
+/* BRISC of tile 1,2 reads 64 bytes of tile 2,2 to 0x500, lets time pass, and loads the first word. */
+static void start_reader(const struct ttsim *abi, bool waits) {
+    static const uint32_t program[] = {
+        0xffb217b7, 0x40000713, 0x80e7a023, 0x8007a223, 0x08200713, 0x80e7a423, 0x50000693, 0x80d7a623,
+        0x8007a823, 0xffb20637, 0x14862703, 0x80e7aa23, 0x8007ac23, 0x04000713, 0x82e7a023, 0x00002737,
+        0x09070713, 0x80e7ae23, 0x20862283, 0x00100713, 0x84e7a023, 0x3e800313, 0xfff30313, 0xfe031ee3,
+        0x00000013, 0x00000013, 0x0006a503, 0x60a02023, 0x0000006f,
+    };
+    for (unsigned i = 0; i < sizeof program / sizeof *program; i++)
+        write32(abi, 1, 2, 4 * i, program[i]);
+    if (waits) {
+        write32(abi, 1, 2, 4 * WAIT_AT, 0x20862383);     /* lw t2, 0x208(a2): responses to reads */
+        write32(abi, 1, 2, 4 * WAIT_AT + 4, 0xfe538ee3); /* beq t2, t0, back to it */
+    }
+    write32(abi, 2, 2, 0x400, 1234);
+    write32(abi, 1, 2, 0xFFB121B0, 0x47000);
+    abi->clock(30);
+    assert_int_equal(read32(abi, 1, 2, RESULT), 1234);
+}
+
+static void end_with_exit(const struct ttsim *abi) {
+    start_reader(abi, false);
+    abi->exit();
+}
+
+static void wait_and_end(const struct ttsim *abi) {
+    start_reader(abi, true);
+    abi->exit();
+}
+
+static void end_by_closing(const struct ttsim *abi) {
+    start_reader(abi, false);
+    dlclose(abi->library);
+}
+
+static void end_with_an_error(const struct ttsim *abi) {
+    start_reader(abi, false);
+    (void)read32(abi, 40, 40, 0x40);
+}
+
+/* li a0, 7; li a7, 93; ecall */
+static void end_by_semihosting(const struct ttsim *abi) {
+    static const uint32_t program[] = { 0x00700513, 0x05d00893, 0x00000073 };
+    start_reader(abi, false);
+    for (unsigned i = 0; i < 3; i++)
+        write32(abi, 2, 2, 4 * i, program[i]);
+    write32(abi, 2, 2, 0xFFB121B0, 0x47000);
+    abi->clock(10);
+}
+
+static void two_sessions(const struct ttsim *abi) {
+    end_with_exit(abi);
+    abi->init();
+    wait_and_end(abi);
+}
+
+static void expect_race(const char *text) {
+    assert_non_null(strstr(text, "] BHEMU_CHECK: hazards of the session\n"
+                                 "RACE at L1 0x00000500 of tile 1,2: bytes are used before the NoC read"));
+    assert_non_null(strstr(text, "NoC 0 read on tile 1,2 writes in cycle "));
+    assert_non_null(strstr(text, ", requested by brisc:\n          00000050  sw a4,-1984(a5)\n"));
+    assert_non_null(strstr(text, "brisc on tile 1,2 reads in cycle "));
+    assert_non_null(strstr(text, "          00000068  lw a0,0(a3)\n  seen 1 time; kind READ_IN_FLIGHT\n"));
+    const char *last = "\n1 hazard: 1 RACE (nothing orders the two accesses)\n";
+    assert_string_equal(text + strlen(text) - strlen(last), last);
+}
+
+static void every_end_reports(void **state) {
+    (void)state;
+    char text[4000];
+    assert_int_equal(in_child(end_with_exit, 2, "BHEMU_CHECK=1", text, sizeof text), 0);
+    expect_race(text);
+    assert_int_equal(in_child(end_by_closing, 2, "BHEMU_CHECK=1", text, sizeof text), 0);
+    expect_race(text);
+    assert_int_equal(in_child(end_with_an_error, 2, "BHEMU_CHECK=1", text, sizeof text), 1);
+    expect_race(text);
+    setenv("TTSIM_SEMIHOSTING", "1", 1);
+    assert_int_equal(in_child(end_by_semihosting, 2, "BHEMU_CHECK=1", text, sizeof text), 7);
+    unsetenv("TTSIM_SEMIHOSTING");
+    expect_race(text);
+}
+
+static void a_wait_leaves_nothing_to_report(void **state) {
+    (void)state;
+    char text[4000];
+    assert_int_equal(in_child(wait_and_end, 2, "BHEMU_CHECK=1", text, sizeof text), 0);
+    const char *first = strchr(text, '\n');
+    assert_non_null(first);
+    assert_string_equal(first, "\nno hazards\n");
+}
+
+static void off_nothing_is_said(void **state) {
+    (void)state;
+    static const char *const values[] = { NULL, "BHEMU_CHECK=", "BHEMU_CHECK=0" };
+    char text[4000];
+    for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
+        assert_int_equal(in_child(end_with_exit, 2, values[i], text, sizeof text), 0);
+        assert_string_equal(text, "");
+    }
+}
+
+static void a_file_gets_every_session(void **state) {
+    (void)state;
+    char text[4000], name[] = "/tmp/hazards-XXXXXX", variable[64];
+    int file = mkstemp(name);
+    assert_true(file >= 0);
+    snprintf(variable, sizeof variable, "BHEMU_CHECK=%s", name);
+    assert_int_equal(in_child(two_sessions, 2, variable, text, sizeof text), 0);
+    assert_string_equal(text, "");
+    ssize_t size = read(file, text, sizeof text - 1);
+    assert_true(size > 0);
+    text[size] = 0;
+    close(file);
+    unlink(name);
+    char *second = strstr(text + 1, "\n[");
+    assert_non_null(second);
+    assert_non_null(strstr(second, "hazards of the session\nno hazards\n"));
+    second[1] = 0;
+    expect_race(text);
+}
+
+static void nothing(const struct ttsim *abi) {
+    (void)abi;
+}
+
+static void mistakes_are_found_at_the_beginning(void **state) {
+    (void)state;
+    char text[400];
+    assert_int_equal(in_child(nothing, 1, "BHEMU_CHECK=/nowhere/report", text, sizeof text), 1);
+    assert_non_null(strstr(text, "ERROR: BadEnvironment: BHEMU_CHECK=/nowhere/report: No such file"));
+    setenv("BHEMU_TIMING", "loose", 1);
+    assert_int_equal(in_child(nothing, 1, "BHEMU_CHECK=1", text, sizeof text), 1);
+    unsetenv("BHEMU_TIMING");
+    assert_non_null(strstr(text, "ERROR: BadEnvironment: BHEMU_CHECK=1: "));
+    assert_non_null(strstr(text, "cycle timing"));
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_end_reports),
+        cmocka_unit_test(a_wait_leaves_nothing_to_report),
+        cmocka_unit_test(off_nothing_is_said),
+        cmocka_unit_test(a_file_gets_every_session),
+        cmocka_unit_test(mistakes_are_found_at_the_beginning),
+    };
+    if (argc != 2)
+        return 2;
+    library = argv[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,16 @@
+/* BRISC ends with an increment in flight: the next kernel begins with an answer to come that it does not know of.
+ * tt-metal #40934; #40154 and #38500 are the same. */
+/* expect: IN_FLIGHT_AT_END RACE */
+/* missed: nothing is compared at the end of a core's program; it takes a look at requests that the core has not seen
+ * end */
+#include "corpus.h"
+#include "kit/noc.h"
+
+int brisc(void) { // first
+    noc_init();
+    noc_increment(noc_tile(IDLE_X, ROW_Y), FLAG, 1);
+#ifndef BROKEN
+    noc_atomics_done();
+#endif
+    return 0;
+}

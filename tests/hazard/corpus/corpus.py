@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Races in a broken and a mended form: `bhemu check` must find the first and be silent about the second.
+
+    corpus.py BHEMU BHEMU_CC [NAME]...      pairs whose file names begin so; all without one
+
+A pair is a C file, named by class, mechanism and public issue. Its functions brisc, ncrisc, trisc0, trisc1 and trisc2
+are the programs of cores; BROKEN is defined for the broken form. Comments say what to expect:
+
+    /* expect: KIND VERDICT */      every hazard of the broken form; there must be one
+    // first, // second             where its two accesses are: this line, or all of the function that begins here.
+                                    With several such lines every one must be met by a hazard.
+    /* tiles: 1,2 2,2 */            tiles that run the programs; 1,2 without it
+    /* missed: what it takes */     the broken form is not found yet, for this reason
+    /* false: what it takes */      the mended form has hazards, which is wrong, for this reason
+
+In the mended form every core returns 0. A pair whose state is no longer what `missed` or `false` says has failed, too:
+the line has to go.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+CORE = re.compile(r"^int (brisc|ncrisc|trisc[012])\(void\) \{", re.M)
+FUNCTION = re.compile(r"^\w[\w ]*?(\w+)\(.*\) \{")
+MARK = re.compile(r"// (first|second)$")
+
+
+class Pair:
+    def __init__(self, path):
+        text = path.read_text()
+        self.path, self.name = path, path.stem
+        self.cores = CORE.findall(text)
+        self.kind, self.verdict = note(text, "expect").split()
+        self.tiles = (note(text, "tiles") or "1,2").split()
+        self.missed, self.false = note(text, "missed"), note(text, "false")
+        self.sites = {"first": set(), "second": set()}  # numbers of lines, names of functions
+        for number, line in enumerate(text.splitlines(), 1):
+            mark, function = MARK.search(line), FUNCTION.match(line)
+            if mark:
+                self.sites[mark[1]].add(function[1] if function else number)
+
+    def site(self, hazard, side):
+        """The mark at which an access of a hazard is; None if it is somewhere else."""
+        at = hazard[side]
+        here = Path(at.get("file", "")).name == self.path.name
+        for mark in self.sites[side]:
+            if mark == at.get("symbol") or (here and mark == at.get("line")):
+                return mark
+        return None
+
+    def problems_broken(self, report):
+        met = set()
+        for hazard in report["hazards"]:
+            first, second = self.site(hazard, "first"), self.site(hazard, "second")
+            if (hazard["kind"], hazard["verdict"]) != (self.kind, self.verdict) or first is None or second is None:
+                yield "unexpected: " + summary(hazard)
+            met |= {("first", first), ("second", second)}
+        for side, marks in self.sites.items():
+            for mark in marks:
+                if (side, mark) not in met:
+                    yield f"no {self.kind} with its {side} access at {mark}"
+
+    def problems_mended(self, report):
+        for hazard in report["hazards"]:
+            yield "mended: " + summary(hazard)
+        yield from self.problems_run(report)
+
+    def problems_run(self, report):
+        if report["outcome"] != "done":
+            yield "mended: " + report["outcome"]
+        for core in report["cores"]:
+            if core["a0"]:
+                yield f"mended: {core['core']} of tile {core['tile']} returned {core['a0']:#x}"
+
+
+def note(text, name):
+    found = re.search(rf"^/\* {name}: (.*?) \*/$", text, re.M | re.S)
+    return found and " ".join(found[1].split())
+
+
+def summary(hazard):
+    sides = [f"{at['agent']} {at['access']} <{at.get('symbol')}> {at.get('file')}:{at.get('line')}"
+             for at in (hazard["first"], hazard["second"])]
+    return f"{hazard['kind']} {hazard['verdict']} at {hazard['place']}: {sides[0]}, {sides[1]}"
+
+
+def run(pair, bhemu, cc, folder, flags):
+    """The report about one form of a pair."""
+    programs = []
+    for core in pair.cores:
+        program = f"{folder}/{pair.name}_{core}.elf"
+        subprocess.run([cc, core, "-Werror", *flags, str(pair.path), "-o", program], check=True)
+        programs += ["--" + core, program]
+    tiles = [word for tile in pair.tiles for word in ("--tile", tile)]
+    command = [bhemu, "check", "--json", "--max-cycles", "1M", *tiles, *programs]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if not done.stdout.startswith("{"):
+        raise RuntimeError(f"no report: {' '.join(command)}")
+    return json.loads(done.stdout)
+
+
+def try_pair(pair, bhemu, cc, folder):
+    """Says how a pair went. Returns whether it went as it should."""
+    broken = run(pair, bhemu, cc, folder, ["-DBROKEN"])
+    mended = run(pair, bhemu, cc, folder, [])
+    problems = []
+    if not pair.missed:
+        problems += pair.problems_broken(broken)
+    elif broken["hazards"]:
+        problems += ["now caught: " + summary(hazard) for hazard in broken["hazards"]]
+    if not pair.false:
+        problems += pair.problems_mended(mended)
+    elif not mended["hazards"]:
+        problems += ["mended: now silent"]
+    state = "FAILED" if problems else f"missed: {pair.missed}" if pair.missed else "found"
+    print(f"{pair.name}: {state}" + (f", but a false report: {pair.false}" if pair.false else ""))
+    for problem in problems:
+        print("    " + problem)
+    return not problems
+
+
+def main():
+    bhemu, cc, *names = sys.argv[1:]
+    os.environ["BHEMU_CC_QUIET"] = "1"
+    paths = sorted(path for path in FOLDER.glob("*.c") if path.name.startswith(tuple(names or [""])))
+    with tempfile.TemporaryDirectory() as folder:
+        good = [try_pair(Pair(path), bhemu, cc, folder) for path in paths]
+    print(f"{len(good)} pairs, {good.count(False)} failed")
+    sys.exit(not good or not all(good))
+
+
+if __name__ == "__main__":
+    main()
