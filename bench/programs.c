@@ -390,6 +390,7 @@ static void make_blocked(struct program *program) {
 
 struct program program_make(enum program_kind kind, unsigned core) {
     struct program program = { .count = 0 };
+    emit(&program, RV_L0_OFF);
     emit(&program, rv_lui(31, PROGRAM_DATA(core)));
     emit(&program, rv_lui(30, 0xFFB00000));
     emit(&program, rv_addi(6, 0, 0));

@@ -1,10 +1,12 @@
 /* Start-up of a baby core: registers and local memory are zero, pc is at the reset address.
- * Sets gp and sp, brings .data from L1 to local memory, clears .bss (again: DISABLE_RESET may have kept it), calls
- * main, stores what it returns at __result, and pauses the core. */
+ * Turns the L0 data cache off, as the vendor's firmware does: otherwise a core may read old words of L1 that others have
+ * written, until a fence. Sets gp and sp, brings .data from L1 to local memory, clears .bss (again: DISABLE_RESET may
+ * have kept it), calls main, stores what it returns at __result, and pauses the core. */
     .section .text.start, "ax"
     .globl _start
     .type _start, @function
 _start:
+    csrsi   0x7c0, 8                /* cfg0.DisLowCash */
     .option push
     .option norelax
     la      gp, __global_pointer$

@@ -128,6 +128,7 @@ static const struct zone {
 static void emit_zone(struct guest_code *code, const struct zone *zone, const struct body *body, unsigned reps,
                       unsigned retired) {
     enum { MCYCLE = 0xB00, MINSTRET = 0xB02, EBREAK = 0x00100073 };
+    guest_emit(code, RV_L0_OFF);
     guest_constant(code, REG_S1, GUEST_RESULTS(BH_BRISC));
     guest_constant(code, REG_A4, GUEST_SCRATCH(BH_BRISC));
     guest_emit(code, rv_sw(REG_A4, 0, REG_A4)); /* a chain of one */

@@ -13,16 +13,41 @@ const char *bh_core_name(enum bh_core core) {
     return (unsigned)core < BH_CORE_COUNT ? names[core] : "no core";
 }
 
+/* pmacfg puts a fence before each access. A cache that is off has no lines. */
+void core_configured(struct core *core) {
+    core->caches = !core->loose && !(core->cfg0 & CFG0_DIS_L0) && !((core->pmacfg[0] | core->pmacfg[1]) & 1);
+    if (!core->caches)
+        l0_flush(&core->l0);
+}
+
+void core_forget_blocks(struct core *core, uint32_t entries) {
+    for (; entries; entries &= entries - 1) {
+        uint32_t block = fetch_block_of(&core->fetch, (unsigned)__builtin_ctz(entries));
+        if (block < FETCH_NO_BLOCK)
+            core_forget(core->slots, core->marks, block * FETCH_BLOCK, FETCH_BLOCK);
+    }
+}
+
+void core_invalidate(struct core *core) {
+    core_forget_blocks(core, core->fetch.old);
+    fetch_invalidate(&core->fetch);
+    core->preempted = true; /* a running core has to fetch its present block again */
+}
+
 /* Sets registers and CSRs to their values after a reset. Counters restart. */
 static void clear_registers(struct core *core) {
     memset(core->x, 0, sizeof core->x);
     memset(core->f, 0, sizeof core->f);
     memset(core->ready8, 0, sizeof core->ready8);
     vec_reset(&core->vec);
+    core_invalidate(core);
     fetch_reset(&core->fetch);
+    burst_reset(&core->burst);
+    core->l0 = (struct core_l0){ 0 };
     core->cfg0 = CFG0_RESET;
     core->fcsr = 0;
     memset(core->pmacfg, 0, sizeof core->pmacfg);
+    core_configured(core);
     memset(core->scratch, 0, sizeof core->scratch);
     memset(core->sstatus, 0, sizeof core->sstatus);
     memset(core->frozen_status, 0, sizeof core->frozen_status);
@@ -110,17 +135,55 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm) 
     core->ldm_limit = 0;
 }
 
+/* ---- Iterations of a polling loop that a core sleeps through --------------------------------------------- */
+
+/* Iterations until the cache drops all lines: the next one misses, and so does every L0_FLUSH_EVERYth behind it. */
+static uint64_t rounds_to_flush(const struct core *core) {
+    bool flushes = core->poll_l0 == POLL_HITS && !(core->cfg0 & CFG0_DIS_L0_FLUSH);
+    return flushes ? (uint64_t)(L0_FLUSH_EVERY - core->l0.requests) : UINT64_MAX;
+}
+
+/* Returns the misses among so many iterations. */
+static uint64_t misses_in(const struct core *core, uint64_t rounds) {
+    uint64_t hits = rounds_to_flush(core);
+    return rounds > hits ? 1 + (rounds - hits - 1) / L0_FLUSH_EVERY : 0;
+}
+
+static uint64_t cycles_of(const struct core *core, uint64_t rounds) {
+    return rounds * core->poll_cycles + misses_in(core, rounds) * core->poll_miss;
+}
+
 /* Returns the number of whole iterations of the polling loop that end by this time. */
 static uint64_t rounds_until(const struct core *core, uint64_t time) {
-    return time > core_time(core) ? (time - core_time(core)) / core->poll_cycles : 0;
+    uint64_t cycles = time > core_time(core) ? time - core_time(core) : 0, hits = rounds_to_flush(core);
+    if (hits == UINT64_MAX || cycles / core->poll_cycles <= hits)
+        return cycles / core->poll_cycles;
+    /* From here on, periods of a miss and the hits behind it. */
+    uint64_t miss = core->poll_cycles + core->poll_miss, period = cycles_of(core, hits + L0_FLUSH_EVERY);
+    period -= cycles_of(core, hits);
+    cycles -= cycles_of(core, hits);
+    uint64_t rest = cycles % period;
+    return hits + cycles / period * L0_FLUSH_EVERY + (rest < miss ? 0 : 1 + (rest - miss) / core->poll_cycles);
+}
+
+/* Brings the cache to where so many iterations leave it. The bytes of L1 in the line of the load have not changed. */
+static void settle_l0(struct core *core, uint64_t rounds) {
+    if (core->poll_l0 == POLL_UNCACHED || !rounds)
+        return;
+    uint64_t fills = core->poll_l0 == POLL_MISSES ? rounds : misses_in(core, rounds);
+    l0_refill(&core->l0, core->poll_at, fills);
+    if (!(core->cfg0 & CFG0_DIS_L0_FLUSH) && l0_count(&core->l0, rounds) && !core->l0.requests)
+        l0_flush(&core->l0);
 }
 
 void core_wake(struct core *core, uint64_t time, uint32_t offset) {
     uint64_t start = core_time(core), retired = core->retired;
     if (core->state == BH_CORE_POLLING) {
-        uint64_t rounds = rounds_until(core, time + core->poll_cycles - 1 - offset);
+        uint64_t rounds = rounds_until(core, time > offset ? time - offset : 0);
+        rounds += core_time(core) + cycles_of(core, rounds) + offset < time;
+        core->stalled += (int64_t)(cycles_of(core, rounds) - rounds * core->poll_instructions);
         core->retired += rounds * core->poll_instructions;
-        core->stalled += (int64_t)(rounds * (core->poll_cycles - core->poll_instructions));
+        settle_l0(core, rounds);
         core->poll_time =
             core_time(core); /* an iteration like the others ends here: after one more the core may sleep again */
         core->poll_retired = core->retired;
@@ -144,7 +207,7 @@ void core_pushed(struct core *core, unsigned count, uint64_t time) {
 
 void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_t *retired) {
     uint64_t rounds = core->state == BH_CORE_POLLING ? rounds_until(core, now) : 0;
-    *time = core_time(core) + rounds * core->poll_cycles;
+    *time = core_time(core) + (rounds ? cycles_of(core, rounds) : 0);
     *retired = core->retired + rounds * core->poll_instructions;
 }
 

@@ -19,7 +19,9 @@
 #include "isa/riscv.h"
 #include "isa/wait.h"
 #include "observe/observe.h"
+#include "riscv/burst.h"
 #include "riscv/fetch.h"
+#include "riscv/l0.h"
 
 #define CORE_L1_SIZE    0x180000u     /* bytes of L1 that a Tensix core sees at address 0; no core sees more */
 #define CORE_LDM_BASE   0xFFB00000u   /* a core's own local data memory */
@@ -32,7 +34,9 @@
 _Static_assert((int)CORE_FUSED_MAX == (int)PUSH_FUSED, "a group of pushed words is a fused one");
 
 #define CFG0_RESET             UINT32_C(0x20000)   /* StMergeTimer = 16 */
+#define CFG0_DIS_L0            (UINT32_C(1) << 3)  /* DisLowCash */
 #define CFG0_DIS_TTINSN_FUSION (UINT32_C(1) << 18) /* DisTriscCache */
+#define CFG0_DIS_L0_FLUSH      (UINT32_C(1) << 24) /* DisLowCachePeriodicFlush */
 #define CFG0_DIS_STATUS        (UINT32_C(1) << 29) /* DisTTStatusReg */
 #define CFG0_EN_BFLOAT         (UINT32_C(1) << 30)
 #define CFG0_EN_BFLOAT_RTNE    (UINT32_C(1) << 31)
@@ -109,9 +113,18 @@ struct core_port {
     /* Brings the tile to the core's time before the core reads a CSR that reflects the tile's state. Returns false
      * if another core comes first (BUS_LATER). */
     bool (*reach)(void *owner, const struct core *core);
+    /* The core's instruction cache has a block of code that it did not have before. NULL: nobody else has code. */
+    void (*code_cached)(void *owner, struct core *core);
+    /* Sets the delays of the core's bursts of accesses to L1 in the window of its time (burst.h). Returns false if
+     * another core comes first. NULL: nobody else uses L1. */
+    bool (*share_l1)(void *owner, struct core *core);
     /* Returns a CSR that reflects the tile's state (tt_cfg_qstatus, bstatus, sstatus on TRISCs). */
     uint32_t (*status_csr)(void *owner, const struct core *core, unsigned csr);
 };
+
+/* What the one load from L1 of a polling loop finds in the L0 data cache: nothing, because there is no such load or the
+ * cache is off or a fence empties it in each iteration; its line, until the cache drops all lines. */
+enum core_poll_l0 { POLL_UNCACHED, POLL_MISSES, POLL_HITS };
 
 /* A word that a polling loop reads, and the time of the load within an iteration. */
 struct core_watch {
@@ -161,6 +174,9 @@ struct core {
     uint32_t poll_cycles, poll_instructions;
     uint32_t poll_last;     /* time within an iteration at which the operands of the closing branch are available */
     bool watches_registers; /* the loop reads more than L1: any event of the tile wakes the core */
+    uint8_t poll_l0;        /* enum core_poll_l0 */
+    uint32_t poll_miss;     /* with POLL_HITS: cycles more of an iteration whose load misses */
+    uint32_t poll_at;       /* likewise: the address of the load */
     uint32_t watch_count;
     struct core_watch watch[CORE_WATCH_MAX];
 
@@ -182,6 +198,7 @@ struct core {
     struct observer *observer; /* of the tile; NULL: not observed */
     struct profile *profile;   /* NULL: no profile */
     bool reports;              /* every instruction is reported (core_port.step) */
+    bool caches;               /* derived: loads from L1 go through the L0 data cache (core_configured) */
     const struct core_port *port;
     void *owner;
 
@@ -197,7 +214,10 @@ struct core {
     uint32_t intp_restore_pc;          /* the CSR */
     uint32_t return_pc;                /* target of mret */
     bool in_interrupt;
-    uint64_t ldm_ready; /* time at which the sweep of local memory ends */
+    uint64_t ldm_ready;      /* time at which the sweep of local memory ends */
+    struct core_burst burst; /* unused with loose timing */
+    struct core_l0 l0;       /* likewise */
+    struct fetch_code code;  /* likewise */
     uint8_t ldm[CORE_LDM_MAX];
     struct vec_state vec; /* TRISC2 only */
 
@@ -205,10 +225,12 @@ struct core {
     struct bh_fault fault;                /* valid in BH_CORE_FAULTED */
 };
 
-/* Returns the instruction at pc. Precondition: pc lies in L1. */
+/* Returns the instruction that the core has at pc: that of its instruction cache if L1 has another one. Precondition:
+ * pc lies in L1. */
 static inline uint32_t core_word(const struct core *core, uint32_t pc) {
+    const uint8_t *old = core->fetch.old ? fetch_old(&core->fetch, &core->code, pc) : NULL;
     uint32_t word;
-    memcpy(&word, core->l1 + pc, sizeof word);
+    memcpy(&word, old ? old : core->l1 + pc, sizeof word);
     return word;
 }
 
@@ -275,6 +297,12 @@ bool csr_write(struct core *core, unsigned csr, uint32_t value);
 /* Returns whether an access to the CSR reads the state of the tile. */
 bool csr_shows_tile(const struct core *core, unsigned csr);
 
+/* Brings up to date what follows from cfg0 and pmacfg. */
+void core_configured(struct core *core);
+/* Drops the decoded code of those blocks in the core's instruction cache (a bit for each entry). */
+void core_forget_blocks(struct core *core, uint32_t entries);
+/* Empties the instruction cache of the core. */
+void core_invalidate(struct core *core);
 /* Drops the decoded code of [address, address + size). */
 void core_forget(struct rv_slot *slots, uint8_t *marks, uint32_t address, uint32_t size);
 

@@ -175,6 +175,7 @@ bool csr_write(struct core *core, unsigned csr, uint32_t value) {
                 if (status_is_live(core, i))
                     *status_storage(core, i) = core->port->status_csr(core->owner, core, i);
         *place = value & plain_mask(csr);
+        core_configured(core);
         return true;
     }
     place = status_storage(core, csr);

@@ -56,6 +56,16 @@ static inline uint32_t load_u32(const uint8_t *p) {
     memcpy(&value, p, sizeof value);
     return value;
 }
+/* By funct3 of the load. */
+static inline uint32_t load_by(unsigned function, const uint8_t *p) {
+    switch (function) {
+    case 0: return load_i8(p);
+    case 1: return load_i16(p);
+    case 2: return load_u32(p);
+    case 4: return load_u8(p);
+    default: return load_u16(p);
+    }
+}
 static inline void store_8(uint8_t *p, uint32_t value) {
     *p = (uint8_t)value;
 }
@@ -120,16 +130,25 @@ static inline int64_t whole8(int64_t eighths) {
     return (eighths + 7) & ~INT64_C(7);
 }
 
-/* Returns the time that a store waits for room in the queue, given that the queue is not empty. A store merges with the
- * last one if both lie in the same 16 bytes and start within four bytes of each other. */
+/* Returns the time that a store waits for room in the queue, given that the queue is not empty and that the delays of
+ * bursts are those of the present window. A store merges with the last one if both lie in the same 16 bytes and start
+ * within four bytes of each other. */
 static int64_t store_wait8(struct core *core, uint32_t address, int64_t now8) {
-    int64_t room8 = now8 + STORE_INTERVAL8 * (STORE_QUEUE - 1);
+    int64_t interval8 = TIMED ? (int64_t)core->burst.store8 : STORE_INTERVAL8;
+    int64_t room8 = now8 + interval8 * (STORE_QUEUE - 1);
     if ((address ^ core->store_last) < 16 && address - core->store_last + 4 <= 8)
         return 0;
     if (core->store_free8 > room8)
         return whole8(core->store_free8 - room8);
-    core->store_free8 += STORE_INTERVAL8;
+    core->store_free8 += interval8;
+    if (TIMED)
+        burst_count(&core->burst, BURST_STORE, address, (uint64_t)now8 / 8);
     return 0;
+}
+
+/* Returns whether the delays of bursts are those of another window. */
+static inline bool is_next_window(const struct core *core, int64_t now8) {
+    return core->burst.present != burst_window((uint64_t)now8 / 8) + 1;
 }
 
 /* Returns the time at which every result in progress has been delivered, for instructions that drain the pipeline
@@ -162,11 +181,21 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
         [SLOT_WAIT + OP_COUNT... SLOT_CHECK - 1] = &&L_FAULT,
         [SLOT_CHECK... SLOT_END - 1] = &&check,
     };
+    static const void *const cached[SLOT_END] = {
+    /* with the L0 data cache */
+#define OP(name, second)    [OP_##name] = &&L_##name, [SLOT_WAIT | OP_##name] = &&W_##name,
+#define OP_L1(name, second) [OP_##name] = &&l0, [SLOT_WAIT | OP_##name] = &&l0,
+#include "riscv/ops.def"
+        [OP_COUNT... SLOT_WAIT - 1] = &&L_FAULT,
+        [SLOT_WAIT + OP_COUNT... SLOT_CHECK - 1] = &&L_FAULT,
+        [SLOT_CHECK... SLOT_END - 1] = &&check,
+    };
     static const void *const stepped[SLOT_END] = { [0 ... SLOT_END - 1] = &&check };
     static const void *const watched[SLOT_END] = { [0 ... SLOT_END - 1] = &&watch };
 
     uint32_t lacking = TIMED ? core->fetch.lacking : 0; /* lines of the block, while the cache lacks some */
-    const void *const *unwatched = lockstep || lacking ? stepped : paced;
+    const void *const *plain = TIMED && core->caches ? cached : paced;
+    const void *const *unwatched = lockstep || lacking ? stepped : plain;
     const bool is_watched = core->profile || core->reports;
     const void *const *table = is_watched ? watched : unwatched;
     uint32_t *const x = core->x;
@@ -285,18 +314,20 @@ check:
     if (TIMED && BH_UNLIKELY(lacking)) {
         value = FETCH_LINE_OF(PC()) & (IS_ELSEWHERE() || continues_row(core, PC()) ? 0 : lacking);
         if (value) {
-            lacking = fetch_line(&core->fetch, value);
+            lacking = fetch_line(&core->fetch, &core->code, value, l1);
             STALL(RV_PART_FETCH_LINE);
         }
     }
     if (BH_UNLIKELY(TIME8() >= core->limit8))
         goto out;
-    goto *paced[slot->handler & (SLOT_CHECK - 1)];
+    goto *plain[slot->handler & (SLOT_CHECK - 1)];
 
 fetch: /* the first instruction of another block */
     lacking = fetch_enter(&core->fetch, PC());
+    if (BH_UNLIKELY(core->fetch.fills))
+        slow_fill(core);
     block = (const char *)(core->slots + core->fetch.block * SLOT_CHECK_WORDS);
-    unwatched = lockstep || lacking ? stepped : paced;
+    unwatched = lockstep || lacking ? stepped : plain;
     table = is_watched ? watched : unwatched;
     if (BH_UNLIKELY(TIME8() >= core->limit8))
         goto out;
@@ -408,10 +439,25 @@ OP_1(LH): LOAD(1, load_i16, true);
 OP_1(LW): LOAD(2, load_u32, false);
 OP_1(LBU): LOAD(0, load_u8, false);
 OP_1(LHU): LOAD(1, load_u16, false);
-OP_1(LOAD_QUEUED): { /* the queue holds a load for one cycle less than its result takes */
-    enum { EARLIER8 = 8 * (RV_PART_LOAD_L1 - RV_PART_LOAD_HELD) };
+/* A load from L1 waits for room in the queue, which holds a load for one cycle less than its result takes. */
+#define QUEUE(at) \
+    do { \
+        enum { EARLIER8 = 8 * (RV_PART_LOAD_L1 - RV_PART_LOAD_HELD) }; \
+        const bool shared_ = inside_l1(core, at, 0); \
+        if (shared_ && BH_UNLIKELY(is_next_window(core, TIME8()))) \
+            goto share_l1; \
+        int64_t late_ = core->ready8[slot->imm >> 16 & 63] - EARLIER8 - TIME8(); \
+        late_ += shared_ ? 8 * (int64_t)core->burst.extra : 0; \
+        if (late_ > 0) { \
+            STALL8(late_); \
+            goto check; \
+        } \
+        if (shared_) \
+            burst_count(&core->burst, BURST_LOAD, at, NOW()); \
+    } while (0)
+OP_1(LOAD_QUEUED): {
     const int32_t offset_ = (int16_t)slot->imm;
-    WAIT_UNTIL8(core->ready8[slot->imm >> 16 & 63] - EARLIER8);
+    QUEUE(RS1 + (uint32_t)offset_);
     switch (slot->imm >> 24) {
     case 0: LOAD_AT(offset_, 0, load_i8, true);
     case 1: LOAD_AT(offset_, 1, load_i16, true);
@@ -420,6 +466,42 @@ OP_1(LOAD_QUEUED): { /* the queue holds a load for one cycle less than its resul
     default: LOAD_AT(offset_, 1, load_u16, false);
     }
 }
+
+l0: { /* a load or a store while the L0 data cache is on */
+    const unsigned op_ = slot->handler & SLOT_OP_MASK;
+    const bool queued_ = op_ == OP_LOAD_QUEUED, stores_ = op_ > OP_LOAD_QUEUED;
+    const int32_t offset_ = queued_ ? (int16_t)slot->imm : slot->imm;
+    if (slot->handler & SLOT_WAIT)
+        WAIT_UNTIL8(stores_ ? LATER(core->ready8[slot->rs1], core->ready8[slot->rd]) : core->ready8[slot->rs1]);
+    address = RS1 + (uint32_t)offset_;
+    if (!inside_l1(core, address, 0))
+        goto *paced[op_];
+    if (stores_) {
+        l0_drop(&core->l0, address);
+        goto *paced[op_];
+    }
+    const unsigned function_ = queued_ ? (uint32_t)slot->imm >> 24 : op_ - (unsigned)OP_LB + (op_ > (unsigned)OP_LW);
+    if (address & ((1u << (function_ & 3)) - 1))
+        goto *paced[op_];
+    const uint8_t *bytes_ = l0_find(&core->l0, address);
+    latency = bytes_ ? CORE_LATENCY_LOCAL : CORE_LATENCY_L1;
+    if (!bytes_) {
+        if (queued_)
+            QUEUE(address);
+        bytes_ = l0_fill(&core->l0, l1, address);
+    }
+    x[slot->rd] = load_by(function_, bytes_);
+    core->ready8[slot->rd] = TIME8() + 8 * (int64_t)latency;
+    if (!(core->cfg0 & CFG0_DIS_L0_FLUSH) && l0_count(&core->l0, 1))
+        l0_flush(&core->l0);
+    NEXT();
+}
+
+share_l1: /* the first access of a burst in a window */
+    SYNC();
+    if (!slow_share_l1(core))
+        return;
+    goto *plain[slot->handler & (SLOT_CHECK - 1)];
 
 load_elsewhere:
     SYNC();
@@ -439,6 +521,8 @@ load_elsewhere:
             if (BH_LIKELY(core->store_free8 <= now_)) { \
                 core->store_free8 = now_ + STORE_INTERVAL8; \
             } else { \
+                if (TIMED && BH_UNLIKELY(is_next_window(core, now_))) \
+                    goto share_l1; \
                 int64_t wait_ = store_wait8(core, address, now_); \
                 if (BH_UNLIKELY(wait_)) { \
                     STALL8(wait_); \
@@ -629,12 +713,16 @@ OP_1(CSR): {
     /* The next instruction enters EX1 when this one has retired. */
     if ((slot->handler & SLOT_OP_MASK) != OP_CSR) {
         STALL(RV_OCCUPANCY_FENCE - 1);
+        l0_flush(&core->l0);
         goto done_elsewhere;
     }
     SYNC();
     if (slow_csr(core, (uint32_t)slot->imm) != BUS_OK)
         return;
     STALL(RV_OCCUPANCY_CSR - 1);
+    plain = TIMED && core->caches ? cached : paced;
+    unwatched = lockstep || lacking ? stepped : plain;
+    table = is_watched ? watched : unwatched;
     goto done_elsewhere;
 }
 

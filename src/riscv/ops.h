@@ -57,6 +57,10 @@ static inline unsigned slow_shape(const struct core *core, const struct rv_slot 
 struct slow_row slow_push(struct core *core, struct rv_slot *slot);
 struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot);
 struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot);
+/* Fills the present block of the instruction cache, which is new. */
+void slow_fill(struct core *core);
+/* Sets the delays of bursts in the present window. Returns false if another core comes first. */
+bool slow_share_l1(struct core *core);
 enum bus_result slow_amo(struct core *core, const struct rv_slot *slot);
 enum bus_result slow_csr(struct core *core, uint32_t word);
 void slow_float(struct core *core, const struct rv_slot *slot);

@@ -80,13 +80,30 @@ struct trial {
     uint32_t ready[32]; /* likewise, of results that are late */
     unsigned watch_count;
     bool watches_registers;
-    bool soon;     /* a value that it reads is about to change */
-    bool learning; /* a branch goes another way than is predicted: the next iteration takes another time */
+    bool caches;       /* loads from L1 go through the L0 data cache */
+    bool fenced;       /* a fence has emptied it */
+    bool missing;      /* it is to be taken as empty */
+    unsigned l1_loads; /* through the cache; of them: */
+    unsigned l1_hits;
+    uint32_t l1_at; /* the address of the last one */
+    bool soon;      /* a value that it reads is about to change */
+    bool learning;  /* a branch goes another way than is predicted: the next iteration takes another time */
 };
 
 /* Returns whether the address is in L1 or in the core's local memory. */
 static inline bool is_memory(const struct core *core, uint32_t address) {
     return address < core->l1_limit[0] || address - CORE_LDM_BASE < core->ldm_limit;
+}
+
+/* Returns what the L0 data cache has for a load; NULL if the load reads L1. */
+static const uint8_t *trial_line(struct trial *t, uint32_t address) {
+    if (!t->caches)
+        return NULL;
+    const uint8_t *line = t->fenced || t->missing ? NULL : l0_find(&t->core->l0, address);
+    t->l1_loads++;
+    t->l1_hits += line != NULL;
+    t->l1_at = address;
+    return line;
 }
 
 static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
@@ -95,8 +112,13 @@ static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_
     if (address & (size - 1))
         return false;
     if (address < core->l1_limit[0]) {
-        memcpy(value, core->l1 + address, size);
-        *latency = CORE_LATENCY_L1;
+        const uint8_t *line = trial_line(t, address);
+        memcpy(value, line ? line : core->l1 + address, size);
+        *latency = line ? CORE_LATENCY_LOCAL : CORE_LATENCY_L1;
+        if (line) { /* what else the line holds matters, too */
+            address -= address % L0_LINE;
+            size = L0_LINE;
+        }
     } else if (address - CORE_LDM_BASE < core->ldm_limit) {
         memcpy(value, core->ldm + (address - CORE_LDM_BASE), size);
         *latency = CORE_LATENCY_LOCAL;
@@ -225,7 +247,10 @@ static inline bool trial_step(struct trial *t) {
         next = t->pc + (uint32_t)insn->imm;
         trial_predict(t, true, true);
         break;
-    case STEP_FENCE: t->cycles += RV_OCCUPANCY_FENCE - 1; break;
+    case STEP_FENCE:
+        t->cycles += RV_OCCUPANCY_FENCE - 1;
+        t->fenced = true;
+        break;
     default: return false;
     }
     if (step->writes)
@@ -255,8 +280,12 @@ static void fall_asleep(struct core *core, const struct trial *t) {
     core->poll_cycles = t->cycles;
     core->poll_instructions = t->instructions;
     core->poll_last = t->last;
+    core->poll_l0 = t->l1_hits ? POLL_HITS : t->l1_loads ? POLL_MISSES : POLL_UNCACHED;
+    core->poll_at = t->l1_at;
     core->state = BH_CORE_POLLING;
     core->waits_at = polled_word(core);
+    if (core->poll_l0 == POLL_HITS && core->waits_at == t->l1_at / L0_LINE * L0_LINE)
+        core->waits_at = t->l1_at;
     core->waits_on = t->watch_count ? WAIT_POLL : WAIT_JUMP_TO_ITSELF;
 }
 
@@ -294,20 +323,57 @@ static bool sees_a_change(struct core *core, uint32_t branch_pc) {
     return peek == CORE_PEEK_SOON || (peek == CORE_PEEK_DONE && value != core->x[load->insn.rd]);
 }
 
+/* Begins a trial on a copy of the registers. */
+static void begin_trial(struct trial *t, struct core *core, uint32_t *x, bool missing) {
+    t->core = core;
+    t->x = x;
+    t->pc = core->pc;
+    t->instructions = t->cycles = t->written = t->late = t->watch_count = 0;
+    t->watches_registers = t->soon = t->learning = false;
+    t->caches = core->caches;
+    t->fenced = false;
+    t->missing = missing;
+    t->l1_loads = t->l1_hits = t->l1_at = 0;
+    memcpy(x, core->x, 32 * sizeof *x);
+}
+
+/* Returns whether L1 has what the line of the address has. */
+static bool is_fresh(const struct core *core, uint32_t address) {
+    const uint32_t line = address / L0_LINE * L0_LINE;
+    return !memcmp(l0_find(&core->l0, line), core->l1 + line, L0_LINE);
+}
+
+/* Returns whether the L0 data cache will do to further iterations what it has done to this one: there is at most one
+ * load from L1, which misses if a fence empties the cache and else finds what L1 has. */
+static bool repeats_in_l0(const struct trial *t) {
+    if (t->l1_loads != 1)
+        return !t->l1_loads;
+    return t->fenced ? !t->l1_hits : t->l1_hits && is_fresh(t->core, t->l1_at);
+}
+
+/* Sets the cycles that an iteration takes longer if its load misses. */
+static void try_miss(struct core *core, uint32_t branch_pc, uint32_t hit_cycles) {
+    struct core_watch watch[CORE_WATCH_MAX];
+    struct trial t;
+    uint32_t x[32];
+    memcpy(watch, core->watch, sizeof watch);
+    begin_trial(&t, core, x, true);
+    bool tried = try_round(&t, branch_pc);
+    memcpy(core->watch, watch, sizeof watch);
+    core->poll_miss = tried ? t.cycles - hit_cycles : 0;
+}
+
 /* Called when the loop has iterated twice in a row. */
 static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     struct trial t;
     uint32_t x[32];
     if (sees_a_change(core, branch_pc))
         return false;
-    t.core = core;
-    t.x = x;
-    t.pc = core->pc;
-    t.instructions = t.cycles = t.written = t.late = t.watch_count = 0;
-    t.watches_registers = t.soon = t.learning = false;
-    memcpy(x, core->x, sizeof x);
+    begin_trial(&t, core, x, false);
     *again = try_round(&t, branch_pc);
-    bool asleep = *again && !t.soon && !t.learning && is_alike(&t);
+    bool asleep = *again && !t.soon && !t.learning && is_alike(&t) && repeats_in_l0(&t);
+    if (asleep && t.l1_hits)
+        try_miss(core, branch_pc, t.cycles);
     if (asleep)
         fall_asleep(core, &t);
     return asleep;

@@ -56,13 +56,25 @@ static bool is_memory(uint32_t address) {
     return address < CORE_LDM_BASE + CORE_LDM_MAX;
 }
 
+/* Returns the bytes that a load through the L0 data cache reads. Sets the latency if they are there. */
+static const uint8_t *cached(struct core *core, uint32_t address, unsigned *latency) {
+    const uint8_t *bytes = l0_find(&core->l0, address);
+    if (bytes)
+        *latency = CORE_LATENCY_LOCAL;
+    else
+        bytes = l0_fill(&core->l0, core->l1, address);
+    if (!(core->cfg0 & CFG0_DIS_L0_FLUSH) && l0_count(&core->l0, 1))
+        l0_flush(&core->l0);
+    return bytes;
+}
+
 __attribute__((noinline)) static enum bus_result load_memory(struct core *core, uint32_t address, unsigned size,
                                                              uint32_t *value, unsigned *latency) {
     if (is_misaligned(core, address, size, "load"))
         return BUS_FAULT;
     if (address < core->l1_limit[0]) {
-        memcpy(value, core->l1 + address, size);
         *latency = CORE_LATENCY_L1;
+        memcpy(value, core->caches ? cached(core, address, latency) : core->l1 + address, size);
         return BUS_OK;
     }
     if (address - CORE_LDM_BASE < core->ldm_size) {
@@ -82,6 +94,7 @@ enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, ui
 }
 
 static inline void store_l1(struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    l0_drop(&core->l0, address);
     if (core->marks[address >> CORE_CODE_GRAIN])
         core->port->l1_store(core->owner, address, value, size, core_time(core));
     else
@@ -177,6 +190,21 @@ struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot) {
     return push(core, &word, push_shape(1, 1, 1, true));
 }
 
+/* If a block with old words has made room, slots that were decoded from them are dropped. */
+void slow_fill(struct core *core) {
+    if (fetch_fill(&core->fetch, &core->code, core->l1))
+        core_forget(core->slots, core->marks, core->fetch.replaced * FETCH_BLOCK, FETCH_BLOCK);
+    if (core->port->code_cached)
+        core->port->code_cached(core->owner, core);
+}
+
+bool slow_share_l1(struct core *core) {
+    if (core->port->share_l1)
+        return core->port->share_l1(core->owner, core);
+    core->burst.present = burst_window(core_time(core)) + 1;
+    return true;
+}
+
 /* funct5 of the Zaamo instructions. */
 enum { AMO_ADD = 0, AMO_SWAP = 1, AMO_XOR = 4, AMO_OR = 8, AMO_AND = 12, AMO_MIN = 16, AMO_MAX = 20, AMO_MINU = 24 };
 
@@ -203,6 +231,7 @@ enum bus_result slow_amo(struct core *core, const struct rv_slot *slot) {
                    "atomic at 0x%08x: atomics work on L1 only", address);
         return BUS_FAULT;
     }
+    l0_flush(&core->l0);
     memcpy(&old, core->l1 + address, sizeof old);
     result = amo_result((unsigned)slot->imm >> 8, old, operand);
     core->x[slot->rd] = old;

@@ -59,10 +59,47 @@ static const struct state_table vec_table = STATE_TABLE("vec_state", T, vec_memb
 static const struct state_member fetch_members[] = {
     MOST(block, uint32_t, FETCH_NO_BLOCK),
     MOST(lacking, uint32_t, 0xFF),
+    FLAG(fills),
+    MOST(replaced, uint32_t, FETCH_NO_BLOCK),
     SAVED(set),
     SAVED(taken),
+    SAVED(old),
+    SAVED(shared),
 };
 static const struct state_table fetch_state = STATE_TABLE("core_fetch", T, fetch_members);
+#undef T
+
+#define T struct burst_window
+static const struct state_member window_members[] = { SAVED(number), SAVED(count) };
+static const struct state_table window_state = STATE_TABLE("burst_window", T, window_members);
+#undef T
+
+#define T struct core_burst
+static const struct state_member burst_members[] = {
+    INNER(window, window_state),
+    SAVED(present),
+    MOST(hold8, uint32_t, BURST_MOST8),
+    MOST(carry8, uint32_t, 7),
+    MOST(extra, uint32_t, BURST_MOST8 / 8 + 1),
+    MOST(loads, uint32_t, RV_PART_LOAD_QUEUE - 1),
+    MOST(store8, uint32_t, BURST_MOST8),
+};
+static const struct state_table burst_state = STATE_TABLE("core_burst", T, burst_members);
+#undef T
+
+#define T struct fetch_code
+static const struct state_member code_members[] = { ZERO(block) };
+static const struct state_table code_state = STATE_TABLE("fetch_code", T, code_members);
+#undef T
+
+#define T struct core_l0
+static const struct state_member l0_members[] = {
+    MOST(tag, uint32_t, CORE_L1_SIZE / L0_LINE),
+    SAVED(data),
+    MOST(next, uint8_t, L0_LINES - 1),
+    MOST(requests, uint8_t, L0_FLUSH_EVERY - 1),
+};
+static const struct state_table l0_state = STATE_TABLE("core_l0", T, l0_members);
 #undef T
 
 #define T struct core
@@ -89,6 +126,9 @@ static const struct state_member core_members[] = {
     SAVED(poll_instructions),
     SAVED(poll_last),
     FLAG(watches_registers),
+    MOST(poll_l0, uint8_t, POLL_HITS),
+    SAVED(poll_miss),
+    SAVED(poll_at),
     MOST(watch_count, uint32_t, CORE_WATCH_MAX),
     INNER(watch, watch_state),
     WIRING(marks),
@@ -107,6 +147,7 @@ static const struct state_member core_members[] = {
     WIRING(observer),
     WIRING(profile),
     WIRING(reports),
+    DERIVED(caches),
     WIRING(port),
     WIRING(owner),
     SEEN(f),
@@ -125,6 +166,9 @@ static const struct state_member core_members[] = {
     SEEN(return_pc),
     SEEN_FLAG(in_interrupt),
     SAVED(ldm_ready),
+    INNER(burst, burst_state),
+    INNER(l0, l0_state),
+    INNER_ZERO(code, code_state),
     VIEW_ZERO(ldm, see_ldm),
     INNER(vec, vec_table),
     DERIVED(step),

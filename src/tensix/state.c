@@ -126,7 +126,7 @@ static const struct state_table thread_state = STATE_TABLE("tensix_thread", T, t
 #define T struct tensix_landing
 static const struct state_member landing_members[] = {
     SAVED(time),
-    BITS(key, uint64_t, UINT64_C(0x01FFFFFFFF)), /* the last byte is by_rmw */
+    BITS(key, uint64_t, UINT64_C(0x0101FFFFFFFF)), /* the last bytes are by_rmw and by_core */
     SAVED(value),
 };
 

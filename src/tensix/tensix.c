@@ -19,8 +19,11 @@ static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
 /* Downwards, so that STATE_RESET_EN, the first of its four, resets the other three as well. */
 static void land_config(struct tensix *x, const struct tensix_landing *landing) {
     BH_ASSERT(landing->place <= CONFIG_BOTH && landing->index + landing->size / 4u <= CONFIG_WORDS);
-    for (unsigned i = landing->size / 4u; i-- > 0;)
+    for (unsigned i = landing->size / 4u; i-- > 0;) {
         config_store(x, landing->place, landing->index + i, landing->value[i], landing->by_rmw);
+        if (!landing->by_core)
+            config_invalidate(x, landing->index + i, landing->value[i]);
+    }
 }
 
 /* Not inlined, so that plain words do not pay for its registers. */

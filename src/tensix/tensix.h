@@ -73,6 +73,8 @@ struct tensix_port {
     /* So many words of the thread's row have been pushed in its core's place, which can push the next group at this
      * time. last: none are left, and the core goes on. Precondition: the core is blocked. */
     void (*row_pushed)(void *owner, unsigned thread, unsigned count, uint64_t time, bool last);
+    /* RISCV_IC_INVALIDATE has been written: empties the instruction caches of these cores (a mask). */
+    void (*invalidate)(void *owner, unsigned cores);
     /* Time of a core; TENSIX_NEVER: it does not run. With loose timing only. */
     uint64_t (*core_time)(void *owner, enum bh_core core);
 };
@@ -165,6 +167,7 @@ struct tensix_landing {
             uint8_t index; /* of the first GPR or word of Config, or of a counter (adc_set_flop) */
             uint8_t size;  /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
             bool by_rmw;   /* Config: it comes from RMWCIB */
+            bool by_core;  /* Config: it comes from a core's store */
         };
         uint64_t key; /* all of these, the first in the lowest byte */
     };

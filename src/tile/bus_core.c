@@ -9,6 +9,7 @@
 #include "tile/bus.h"
 #include "tile/hazards.h"
 #include "tile/l1.h"
+#include "tile/ports.h"
 
 #include <string.h>
 
@@ -432,6 +433,14 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
     }
 }
 
+static void bus_code_cached(void *owner, struct core *core) {
+    tile_code_cached(owner, core);
+}
+
+static bool bus_share_l1(void *owner, struct core *core) {
+    return ports_share(owner, core);
+}
+
 const struct core_port tile_core_port = {
     .load = bus_load,
     .store = bus_store,
@@ -443,5 +452,7 @@ const struct core_port tile_core_port = {
     .loaded = hazards_loaded,
     .stored = hazards_stored,
     .reach = bus_reach,
+    .code_cached = bus_code_cached,
+    .share_l1 = bus_share_l1,
     .status_csr = bus_status_csr,
 };

@@ -53,6 +53,10 @@ static void port_row_pushed(void *owner, unsigned thread, unsigned count, uint64
     tile_row_pushed(owner, thread, count, time, last);
 }
 
+static void port_invalidate(void *owner, unsigned cores) {
+    tile_invalidate(owner, cores);
+}
+
 static uint64_t port_core_time(void *owner, enum bh_core number) {
     const struct tile *tile = owner;
     const struct core *core = &tile->core[number];
@@ -69,5 +73,6 @@ const struct tensix_port tile_tensix_port = {
     .event = port_event,
     .fault = port_fault,
     .row_pushed = port_row_pushed,
+    .invalidate = port_invalidate,
     .core_time = port_core_time,
 };

@@ -137,9 +137,20 @@ static void mark_watched(struct tile *tile, uint32_t address, uint32_t size) {
     core_mark_l1(tile->marks, address, size, MARK_WATCHED);
 }
 
+/* Code in an instruction cache was decoded; a write to it has to be noted. */
+static void mark_cached(struct tile *tile, const struct core *core) {
+    for (unsigned entry = 0; entry < FETCH_ENTRIES; entry++) {
+        uint32_t block = fetch_block_of(&core->fetch, entry);
+        if (block < tile_l1_size(tile) / FETCH_BLOCK)
+            core_mark_l1(tile->marks, block * FETCH_BLOCK, FETCH_BLOCK, MARK_CODE);
+    }
+}
+
 void tile_loaded(struct tile *tile) {
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
-        const struct core *core = &tile->core[i];
+        struct core *core = &tile->core[i];
+        core_configured(core);
+        mark_cached(tile, core);
         for (unsigned k = 0; k < core->watch_count && k < CORE_WATCH_MAX; k++)
             mark_watched(tile, core->watch[k].address, core->watch[k].size);
     }

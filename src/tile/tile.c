@@ -21,7 +21,7 @@
 #include "tile/verify.h"
 
 enum { NOBODY = TILE_AGENTS };
-enum { DUE_SHIFT = 3, DUE_NUMBER = 7 };
+enum { DUE_SHIFT = TILE_DUE_SHIFT, DUE_NUMBER = 7 };
 #define NEVER UINT64_MAX
 
 /* First pc of a core if no register says otherwise (SoftReset.md). */
@@ -237,6 +237,13 @@ bool tile_in_turn(const struct tile *tile, const struct core *core) {
     return first;
 }
 
+/* Other cores have the same blocks, with other words. */
+__attribute__((noinline)) static void run_with_old_code(struct tile *tile, struct core *core, uint64_t limit) {
+    core_forget_blocks(core, core->fetch.shared);
+    core_run(core, limit, tile->skew == 1);
+    core_forget_blocks(core, core->fetch.shared);
+}
+
 static void run_core(struct tile *tile, const struct turn *turn) {
     unsigned i = turn->core & DUE_NUMBER;
     struct core *core = &tile->core[i];
@@ -248,7 +255,10 @@ static void run_core(struct tile *tile, const struct turn *turn) {
     BH_ASSERT(limit > core_time(core) && limit <= tile->stop);
     if (tensix_has_thread(i)) /* a TRISC's pushes may run the coprocessor */
         tile->horizon = smaller(limit, turn->next_core >> DUE_SHIFT);
-    core_run(core, limit, tile->skew == 1);
+    if (BH_UNLIKELY(core->fetch.shared))
+        run_with_old_code(tile, core, limit);
+    else
+        core_run(core, limit, tile->skew == 1);
     tile->running = NOBODY;
     tile->horizon = 0;
     note_due(tile, i);
@@ -523,6 +533,44 @@ static bool wake_watchers(struct tile *tile, uint32_t first, uint32_t last, uint
     return woken;
 }
 
+/* ---- Instruction caches: cores that have code which L1 no longer has ------------------------------------------- */
+
+/* Notes which blocks with old words of this core another core has, too. Slots of these are decoded anew for each. */
+static void note_shared(struct tile *tile, struct core *core) {
+    core->fetch.shared = 0;
+    for (uint32_t left = core->fetch.old; left; left &= left - 1) {
+        uint32_t block = fetch_block_of(&core->fetch, (unsigned)__builtin_ctz(left));
+        for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+            if (i != core->id && fetch_entry_of(&tile->core[i].fetch, block) != FETCH_ENTRIES)
+                core->fetch.shared |= left & -left;
+    }
+}
+
+static void code_written(struct tile *tile, uint32_t address, uint32_t size) {
+    for (unsigned i = 0; i < BH_CORE_COUNT && !tile->loose; i++)
+        fetch_written(&tile->core[i].fetch, address, size);
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (tile->core[i].fetch.old)
+            note_shared(tile, &tile->core[i]);
+}
+
+/* Another core may have old words of this block, decoded. */
+void tile_code_cached(struct tile *tile, struct core *core) {
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        struct core *other = &tile->core[i];
+        unsigned entry = other->fetch.old ? fetch_entry_of(&other->fetch, core->fetch.block) : FETCH_ENTRIES;
+        if (i == core->id || entry == FETCH_ENTRIES || !(other->fetch.old >> entry & 1))
+            continue;
+        core_forget_blocks(other, 1u << entry);
+        other->fetch.shared |= 1u << entry;
+    }
+}
+
+void tile_invalidate(struct tile *tile, unsigned cores) {
+    for (unsigned left = cores & tile_cores(tile); left && !tile->loose; left &= left - 1)
+        core_invalidate(&tile->core[__builtin_ctz(left)]);
+}
+
 /* Removes the mark of a grain that no sleeping core watches any more. */
 static void refresh_mark(struct tile *tile, uint32_t grain) {
     uint32_t first = grain << CORE_CODE_GRAIN, last = first + (1u << CORE_CODE_GRAIN) - 1;
@@ -539,6 +587,7 @@ __attribute__((noinline)) static void marks_written(struct tile *tile, uint32_t 
     uint32_t last = address + size - 1;
     if (marks & MARK_CODE) {
         core_forget(tile->slots, tile->marks, address, size);
+        code_written(tile, address, size);
         detach_rows(tile); /* their words may be among these bytes */
     }
     bool woken = wake_watchers(tile, address, last, time);

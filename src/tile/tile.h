@@ -31,6 +31,7 @@ struct tile;
 enum tile_kind { TILE_KIND_TENSIX, TILE_KIND_ETH };
 
 enum { TILE_TENSIX = BH_CORE_COUNT, TILE_AGENTS }; /* the cores by number, then the coprocessor */
+enum { TILE_DUE_SHIFT = 3 };                       /* due[] has the number of the agent below its time */
 
 /* Functions that the chip provides to a tile. */
 struct tile_port {
@@ -179,6 +180,10 @@ void tile_reschedule(struct tile *tile);
  * the coprocessor runs ahead of cores, and outside of a turn, where a test drives the port of a single core and due[]
  * is not kept. */
 bool tile_in_turn(const struct tile *tile, const struct core *core);
+/* Returns the time of an agent while the tile runs; one that no agent reaches if this one has none. */
+static inline uint64_t tile_due(const struct tile *tile, unsigned agent) {
+    return tile->due[agent] >> TILE_DUE_SHIFT;
+}
 /* Returns the cycle up to which only the TRISC whose turn it is and the coprocessor act. */
 static inline uint64_t tile_horizon(const struct tile *tile) {
     return tile->horizon;
@@ -193,6 +198,10 @@ static inline void tile_tensix_touched(struct tile *tile) {
     if (tile->running == TILE_AGENTS || (tile->due[TILE_TENSIX] == UINT64_MAX && !tile->tensix.loose))
         tile_tensix_awake(tile);
 }
+/* The instruction cache of the core has a new block. */
+void tile_code_cached(struct tile *tile, struct core *core);
+/* Empties the instruction caches of these cores (a mask; RISCV_IC_INVALIDATE). */
+void tile_invalidate(struct tile *tile, unsigned cores);
 /* Handles a write to marked bytes of L1: forgets decoded code and wakes cores that poll these bytes. For l1_end. */
 void tile_l1_notify(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
 /* Returns the bits of SOFT_RESET_0 for a mask of cores of a Tensix tile (reset.c). */

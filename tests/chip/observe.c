@@ -50,7 +50,7 @@ static void load_scene(bh_chip *chip) {
     t1[n++] = EBREAK;
     place(chip, BH_TRISC1, t1, n * 4);
     PLACE(chip, BH_TRISC2, TT(SETADCXX, 4, 15, 0), TT(SETC16, 11, 7), TT(ZEROACC, 3, 0, 0, 0, 0), EBREAK);
-    PLACE(chip, BH_BRISC, rv_addi(5, 0, 50), rv_addi(5, 5, -1), rv_b(1, 5, 0, -4), rv_lui(6, 0x20000),
+    PLACE(chip, BH_BRISC, rv_addi(5, 0, 50), rv_addi(5, 5, -1), rv_b(1, 5, 0, -4), RV_L0_OFF, rv_lui(6, 0x20000),
           rv_i(MAJOR_LOAD, 2, 7, 6, 0), rv_b(0, 7, 0, -4), EBREAK);
     uint32_t nc[304];
     for (n = 0; n < 300;)
@@ -283,11 +283,11 @@ static void a_profile_counts_every_instruction(void **state) {
         waited += row.waited;
         if (row.pc == 4 || row.pc == 8)
             assert_int_equal(row.count, 50);
-        if (row.pc == 0 || row.pc == 0xC || row.pc == 0x18)
+        if (row.pc == 0 || row.pc == 0xC || row.pc == 0x1C)
             assert_int_equal(row.count, 1);
         if (row.pc == 4)
             assert_int_equal(row.word, rv_addi(5, 5, -1));
-        assert_int_equal(row.waited > 0, row.pc == 0x10);
+        assert_int_equal(row.waited > 0, row.pc == 0x14);
     }
     assert_int_equal(bh_core_query(chip, TILE, BH_BRISC, &info), BH_OK);
     assert_int_equal(cycles + waited, info.cycle);
@@ -427,7 +427,7 @@ static void a_watch_in_the_middle_of_waits_counts_from_there(void **state) {
     (void)state;
     load_scene(chip);
     assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
-    PLACE(chip, BH_BRISC, rv_lui(6, 0x30000), rv_i(MAJOR_LOAD, 2, 7, 6, 0), rv_b(0, 7, 0, -4), EBREAK);
+    PLACE(chip, BH_BRISC, RV_L0_OFF, rv_lui(6, 0x30000), rv_i(MAJOR_LOAD, 2, 7, 6, 0), rv_b(0, 7, 0, -4), EBREAK);
     assert_int_equal(bh_hold(chip, TILE, 1), BH_OK);
     assert_int_equal(bh_release(chip, TILE, 1), BH_OK);
     assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);

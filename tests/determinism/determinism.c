@@ -106,8 +106,9 @@ struct setting {
 };
 
 static void load(bh_chip *chip, unsigned tile, enum bh_core core, struct code code) {
-    uint32_t address = 0x1000 + (uint32_t)core * 0x1000;
-    assert_int_equal(bh_load_raw(chip, tile_at(tile), core, address, code.word, code.count * 4), BH_OK);
+    uint32_t address = 0x1000 + (uint32_t)core * 0x1000, l0_off = RV_L0_OFF;
+    assert_int_equal(bh_load_raw(chip, tile_at(tile), core, address + 4, code.word, code.count * 4), BH_OK);
+    assert_int_equal(bh_load_raw(chip, tile_at(tile), core, address, &l0_off, 4), BH_OK);
 }
 
 static bh_chip *start(struct setting setting) {

@@ -47,16 +47,64 @@ static void test_sets(void **state) {
 }
 
 static void test_lines(void **state) {
+    static const uint8_t memory[4 * PERIOD];
+    static struct fetch_code code;
     struct core_fetch fetch;
     (void)state;
     fetch_reset(&fetch);
     for (unsigned i = 0; i < 3; i++)
         fetch_enter(&fetch, i * PERIOD);
     assert_int_equal(FETCH_LINE_OF(2 * PERIOD + 20), 2);
-    assert_int_equal(fetch_line(&fetch, FETCH_LINE_OF(20)), ALL & ~2u);
-    assert_int_equal(fetch_line(&fetch, FETCH_LINE_OF(124)), ALL & ~0x82u);
+    assert_int_equal(fetch_line(&fetch, &code, FETCH_LINE_OF(20), memory), ALL & ~2u);
+    assert_int_equal(fetch_line(&fetch, &code, FETCH_LINE_OF(124), memory), ALL & ~0x82u);
     fetch_enter(&fetch, PERIOD); /* another block */
     assert_int_equal(fetch_enter(&fetch, 2 * PERIOD + 64), ALL & ~0x82u);
+}
+
+/* What the cache has of code that was written to since. */
+static void test_old(void **state) {
+    static uint8_t memory[4 * PERIOD];
+    static struct fetch_code code;
+    struct core_fetch fetch;
+    (void)state;
+    for (unsigned i = 0; i < sizeof memory; i++)
+        memory[i] = (uint8_t)(i / 4);
+    fetch_reset(&fetch);
+    fetch_enter(&fetch, FETCH_BLOCK + 4);
+    assert_true(fetch.fills);
+    assert_false(fetch_fill(&fetch, &code, memory));
+    fetch_enter(&fetch, FETCH_BLOCK + 64);
+    assert_false(fetch.fills);
+    assert_null(fetch_old(&fetch, &code, FETCH_BLOCK));
+    fetch_written(&fetch, 0, FETCH_BLOCK); /* next to it */
+    fetch_written(&fetch, 2 * FETCH_BLOCK, 4 * FETCH_BLOCK);
+    assert_int_equal(fetch.old, 0);
+    memory[FETCH_BLOCK + 20] = 99;
+    fetch_written(&fetch, FETCH_BLOCK + 20, 1);
+    assert_non_null(fetch_old(&fetch, &code, FETCH_BLOCK + 20));
+    assert_int_equal(*fetch_old(&fetch, &code, FETCH_BLOCK + 20), (FETCH_BLOCK + 20) / 4);
+    assert_null(fetch_old(&fetch, &code, 20));
+    assert_int_equal(fetch_block_of(&fetch, fetch_entry_of(&fetch, 1)), 1);
+    assert_int_equal(fetch_entry_of(&fetch, 1 + FETCH_SETS), FETCH_ENTRIES);
+    /* The second of the set fits; the third replaces the first, which was an old one. */
+    fetch_enter(&fetch, FETCH_BLOCK + PERIOD);
+    assert_false(fetch_fill(&fetch, &code, memory));
+    fetch_enter(&fetch, FETCH_BLOCK + 2 * PERIOD);
+    assert_int_equal(fetch.replaced, 1);
+    assert_true(fetch_fill(&fetch, &code, memory));
+    assert_int_equal(fetch.old, 0);
+    /* Lines that it lacks are not old; once fetched they can be. */
+    fetch_written(&fetch, FETCH_BLOCK + 2 * PERIOD, 16);
+    assert_int_equal(fetch.old, 0);
+    fetch_line(&fetch, &code, 1, memory);
+    fetch_written(&fetch, FETCH_BLOCK + 2 * PERIOD + 16, 16);
+    assert_int_equal(fetch.old, 0);
+    fetch_written(&fetch, FETCH_BLOCK + 2 * PERIOD + 15, 1);
+    assert_int_not_equal(fetch.old, 0);
+    assert_null(fetch_old(&fetch, &code, FETCH_BLOCK + 2 * PERIOD + 16));
+    fetch_invalidate(&fetch);
+    assert_int_equal(fetch.old, 0);
+    assert_int_equal(fetch.block, FETCH_NO_BLOCK);
 }
 
 /* ---- On a core --------------------------------------------------------------------------------------------- */
@@ -124,10 +172,128 @@ static void test_branch_in_a_loop(void **state) {
     box_destroy(box);
 }
 
+/* ---- Old code ------------------------------------------------------------------------------------------------ */
+
+enum { SHARED = 0x8000 + FETCH_BLOCK }; /* of another set than the programs */
+
+/* Cores call a function at SHARED, which sets x13, and pause; x13 is returned after each call. */
+static void load_callers(struct box *box, unsigned cores) {
+    const uint32_t function[] = { asm_i(RV_ADDI, D, 0, 1), asm_i(RV_JALR, 0, 1, 0) };
+    const uint32_t evict[] = { asm_i(RV_JALR, 0, 1, 0) };
+    box_poke(box, SHARED, function, sizeof function);
+    for (unsigned i = 1; i <= 2; i++)
+        box_poke(box, SHARED + i * PERIOD, evict, sizeof evict);
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (cores >> i & 1)
+            BOX_CODE(box, i, asm_i(RV_ADDI, D, 0, 0), asm_i(RV_JALR, 1, C, 0), EBREAK, asm_j(0, -12));
+    box_release(box, cores);
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        box->tile.core[i].x[C] = SHARED;
+}
+
+static uint32_t call(struct box *box, unsigned core, uint32_t address) {
+    struct core *called = &box->tile.core[core];
+    called->x[C] = address;
+    if (called->state == BH_CORE_PAUSED) {
+        called->state = BH_CORE_RUNNING;
+        tile_reschedule(&box->tile);
+    }
+    tile_run(&box->tile, box->tile.time + 500);
+    assert_int_equal(called->state, BH_CORE_PAUSED);
+    return called->x[D];
+}
+
+static void rewrite(struct box *box, int32_t value) {
+    box_poke32(box, SHARED, asm_i(RV_ADDI, D, 0, value));
+}
+
+static void test_core_runs_old_code(void **state) {
+    (void)state;
+    struct box *box = box_create(32);
+    load_callers(box, 1u << BH_BRISC);
+    assert_int_equal(call(box, BH_BRISC, SHARED), 1);
+    rewrite(box, 2);
+    assert_int_equal(call(box, BH_BRISC, SHARED), 1);
+    rewrite(box, 3);
+    assert_int_equal(call(box, BH_BRISC, SHARED), 1); /* the oldest */
+    core_invalidate(&box->tile.core[BH_BRISC]);
+    assert_int_equal(call(box, BH_BRISC, SHARED), 3);
+    rewrite(box, 4);
+    assert_int_equal(call(box, BH_BRISC, SHARED), 3);
+    /* Two other blocks of the set make it go. */
+    call(box, BH_BRISC, SHARED + PERIOD);
+    assert_int_equal(call(box, BH_BRISC, SHARED), 3); /* used again */
+    call(box, BH_BRISC, SHARED + PERIOD);
+    call(box, BH_BRISC, SHARED + 2 * PERIOD);
+    assert_int_equal(call(box, BH_BRISC, SHARED), 4);
+    box_destroy(box);
+}
+
+/* Cores that share code have their own copies of it. */
+static void test_cores_have_their_own_code(void **state) {
+    static const unsigned skews[] = { 32, 1 };
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct box *box = box_create(skews[i]);
+        load_callers(box, 1u << BH_BRISC | 1u << BH_TRISC0 | 1u << BH_NCRISC);
+        assert_int_equal(call(box, BH_BRISC, SHARED), 1);
+        assert_int_equal(call(box, BH_NCRISC, SHARED), 1);
+        rewrite(box, 2);
+        tile_invalidate(&box->tile, 1u << BH_NCRISC); /* TRISC0 has it, too: it paused after its first call */
+        for (unsigned again = 0; again < 3; again++) {
+            assert_int_equal(call(box, BH_BRISC, SHARED), 1);
+            assert_int_equal(call(box, BH_NCRISC, SHARED), 2);
+            assert_int_equal(call(box, BH_TRISC0, SHARED), 1);
+        }
+        rewrite(box, 3);
+        for (unsigned again = 0; again < 2; again++) {
+            assert_int_equal(call(box, BH_BRISC, SHARED), 1);
+            assert_int_equal(call(box, BH_NCRISC, SHARED), 2);
+        }
+        tile_invalidate(&box->tile, BH_ALL_CORES);
+        assert_int_equal(call(box, BH_BRISC, SHARED), 3);
+        assert_int_equal(call(box, BH_TRISC0, SHARED), 3);
+        box_destroy(box);
+    }
+}
+
+/* A core that comes later to code of which another core has an old copy. */
+static void test_newcomer(void **state) {
+    (void)state;
+    struct box *box = box_create(32);
+    load_callers(box, 1u << BH_BRISC | 1u << BH_TRISC0);
+    box->tile.core[BH_TRISC0].x[C] = SHARED + PERIOD;
+    assert_int_equal(call(box, BH_BRISC, SHARED), 1);
+    rewrite(box, 2);
+    assert_int_equal(call(box, BH_BRISC, SHARED), 1);
+    assert_int_equal(call(box, BH_TRISC0, SHARED), 2);
+    assert_int_equal(call(box, BH_BRISC, SHARED), 1);
+    assert_int_equal(call(box, BH_TRISC0, SHARED), 2);
+    box_destroy(box);
+}
+
+/* A reset drops old code. */
+static void test_reset_drops_old_code(void **state) {
+    (void)state;
+    struct box *box = box_create(32);
+    load_callers(box, 1u << BH_BRISC);
+    assert_int_equal(call(box, BH_BRISC, SHARED), 1);
+    rewrite(box, 2);
+    box_release(box, 0);
+    box_release(box, 1u << BH_BRISC);
+    assert_int_equal(call(box, BH_BRISC, SHARED), 2);
+    box_destroy(box);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_learns),
         cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_old),
+        cmocka_unit_test(test_core_runs_old_code),
+        cmocka_unit_test(test_cores_have_their_own_code),
+        cmocka_unit_test(test_newcomer),
+        cmocka_unit_test(test_reset_drops_old_code),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_loops),
         cmocka_unit_test(test_branch_in_a_loop),

@@ -298,21 +298,37 @@ static void test_jalr_same_register(void **state) {
     box_destroy(box);
 }
 
-/* A program that overwrites the instruction behind the store, which has been run and decoded before. */
-static void test_code_is_rewritten(void **state) {
-    struct box *box = box_create(32);
+/* A program overwrites an instruction that has been run and decoded before, and runs it again: x13 afterwards.
+ * invalidate: the program also writes RISCV_IC_INVALIDATE. */
+static uint32_t rewrite(bool invalidate, bool loose) {
+    enum { E = 14, IC_INVALIDATE = 185 * 4 };
+    struct box *box = box_create_timed(32, loose);
     struct core *core = &box->tile.core[BH_BRISC];
-    (void)state;
-    /* 0: addi d, d, 1 (to be overwritten) · 4: bne d, b, 16 · 8: sw a, 0(x0) · 12: j 0 · 16: ebreak */
-    BOX_CODE(box, BH_BRISC, asm_i(RV_ADDI, D, D, 1), asm_b(RV_BNE, D, B, 12), asm_s(RV_SW, A, 0, 0), asm_j(0, -12),
-             EBREAK);
+    /* 0: addi d, d, 1 (to be overwritten) · bne d, b, end · sw a, 0(x0) · sw b, (e) · a pause · j 0 · end: ebreak */
+    uint32_t words[26] = { asm_i(RV_ADDI, D, D, 1), asm_b(RV_BNE, D, B, 24 * 4), asm_s(RV_SW, A, 0, 0),
+                           invalidate ? asm_s(RV_SW, B, IC_INVALIDATE, E) : NOP };
+    for (unsigned i = 4; i < 24; i++) /* InstructionCache.md: so many may come from before the invalidation */
+        words[i] = NOP;
+    words[24] = asm_j(0, -24 * 4);
+    words[25] = EBREAK;
+    box_code(box, BH_BRISC, words, 26);
     box_release(box, 1u << BH_BRISC);
     core->x[A] = asm_i(RV_ADDI, D, D, 100);
     core->x[B] = 1;
+    core->x[E] = 0xFFEF0000;
     tile_run(&box->tile, 200);
     assert_int_equal(core->state, BH_CORE_PAUSED);
-    assert_int_equal(core->x[D], 101);
+    uint32_t sum = core->x[D];
     box_destroy(box);
+    return sum;
+}
+
+static void test_code_is_rewritten(void **state) {
+    (void)state;
+    assert_int_equal(rewrite(true, false), 101);
+    assert_int_equal(rewrite(false, false), 2); /* the instruction cache has the old one */
+    assert_int_equal(rewrite(true, true), 101);
+    assert_int_equal(rewrite(false, true), 101); /* there is none with loose timing */
 }
 
 /* Code from the host over code that has run. */

@@ -139,7 +139,7 @@ static unsigned player(uint32_t *w, uint64_t *seed, unsigned i, unsigned rounds)
     return n;
 }
 
-static struct box *play(uint64_t seed, bool sleepless, unsigned skew) {
+static struct box *play(uint64_t seed, bool sleepless, unsigned skew, bool caches) {
     struct box *box = box_create(skew);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         uint32_t words[400];
@@ -147,17 +147,20 @@ static struct box *play(uint64_t seed, bool sleepless, unsigned skew) {
         box_code(box, (enum bh_core)i, words, player(words, &seed, i, 6));
     }
     box_release(box, BH_ALL_CORES);
+    for (unsigned i = 0; i < BH_CORE_COUNT && caches; i++) {
+        box->tile.core[i].cfg0 &= ~CFG0_DIS_L0;
+        core_configured(&box->tile.core[i]);
+    }
     tile_run(&box->tile, 137);
     box_poke32(box, FLAG, 1); /* the host throws in */
-    for (uint64_t until = 200; until <= 20000; until += 128)
+    for (uint64_t until = 200; until <= (caches ? 80000 : 20000); until += 128)
         tile_run(&box->tile, until);
     return box;
 }
 
-static void test_nobody_can_tell(void **state) {
-    (void)state;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
-        struct box *awake = play(seed, true, 1), *asleep = play(seed, false, 1);
+static void compare_games(uint64_t seeds, bool caches) {
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        struct box *awake = play(seed, true, 1, caches), *asleep = play(seed, false, 1, caches);
         for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
             const struct core *a = &awake->tile.core[i], *b = &asleep->tile.core[i];
             assert_int_equal(a->state, BH_CORE_PAUSED);
@@ -170,6 +173,17 @@ static void test_nobody_can_tell(void **state) {
         box_destroy(awake);
         box_destroy(asleep);
     }
+}
+
+static void test_nobody_can_tell(void **state) {
+    (void)state;
+    compare_games(300, false);
+}
+
+/* With the L0 data cache, loads find old words until the cache drops them. */
+static void test_nobody_can_tell_with_l0(void **state) {
+    (void)state;
+    compare_games(100, true);
 }
 
 /* Mailboxes: brisc sends after a while, the triscs ask whether it has. */
@@ -223,7 +237,7 @@ static void test_mailbox_query(void **state) {
 static void test_any_skew_finishes(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 100; seed++) {
-        struct box *box = play(seed, false, 32);
+        struct box *box = play(seed, false, 32, false);
         for (unsigned i = 0; i < BH_CORE_COUNT; i++)
             assert_int_equal(box->tile.core[i].state, BH_CORE_PAUSED);
         assert_int_equal(box_peek32(box, FLAG), 7);
@@ -320,7 +334,8 @@ static void test_woken_by_a_register(void **state) {
     box_destroy(box);
 }
 
-/* A store into the loop itself ends the sleep. */
+/* A store into the loop itself ends the sleep; the core leaves the loop once its instruction cache drops the old code.
+ */
 static void test_woken_by_new_code(void **state) {
     struct box *box = box_create(32);
     struct core *core = &box->tile.core[BH_BRISC];
@@ -330,7 +345,12 @@ static void test_woken_by_new_code(void **state) {
     tile_run(&box->tile, 100);
     assert_int_equal(core->state, BH_CORE_POLLING);
     box_poke32(box, 4, NOP);
+    assert_int_equal(core->state, BH_CORE_RUNNING);
     tile_run(&box->tile, 200);
+    assert_int_equal(core->state, BH_CORE_POLLING);
+    box_poke32(box, 4, NOP);
+    core_invalidate(core);
+    tile_run(&box->tile, 300);
     assert_int_equal(core->state, BH_CORE_PAUSED);
     box_destroy(box);
 }
@@ -341,6 +361,7 @@ int main(void) {
         cmocka_unit_test(test_what_it_waits_for),
         cmocka_unit_test(test_stays_awake),
         cmocka_unit_test(test_nobody_can_tell),
+        cmocka_unit_test(test_nobody_can_tell_with_l0),
         cmocka_unit_test(test_mailbox_query),
         cmocka_unit_test(test_any_skew_finishes),
         cmocka_unit_test(test_woken_by_its_own_word),

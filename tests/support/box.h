@@ -71,7 +71,8 @@ static inline uint32_t box_peek32(struct box *box, uint32_t address) {
     return value;
 }
 
-/* Lets cores of a mask run, keeping their local memory as it is and without the sweep. */
+/* Lets cores of a mask run, keeping their local memory as it is and without the sweep. The L0 data cache is off, as the
+ * vendor's firmware leaves it. */
 static inline void box_release(struct box *box, unsigned cores) {
     static const uint32_t bit[BH_CORE_COUNT] = { 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 18 };
     uint32_t held = 0x47800;
@@ -80,6 +81,11 @@ static inline void box_release(struct box *box, unsigned cores) {
         if (cores >> i & 1)
             held &= ~bit[i];
     box_poke32(box, 0xFFB121B0, held);
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (cores >> i & 1) {
+            box->tile.core[i].cfg0 |= CFG0_DIS_L0;
+            core_configured(&box->tile.core[i]);
+        }
 }
 
 /* ---- Words ------------------------------------------------------------------------------ */

@@ -25,6 +25,8 @@ enum {
 };
 
 #define RV_NOP 0x00000013u
+/* csrrsi x0, cfg0, 8: turns the L0 data cache off, as the vendor's firmware does. */
+#define RV_L0_OFF UINT32_C(0x7C046073)
 
 static inline uint32_t rv_r(unsigned opcode, unsigned funct3, unsigned funct7, unsigned rd, unsigned rs1,
                             unsigned rs2) {

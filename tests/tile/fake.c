@@ -68,6 +68,14 @@ void tile_reschedule(struct tile *tile) {
     tile->port->awake(tile->owner, tile);
 }
 
+void tile_code_cached(struct tile *tile, struct core *core) {
+    (void)tile, (void)core;
+}
+
+void tile_invalidate(struct tile *tile, unsigned cores) {
+    (void)tile, (void)cores;
+}
+
 void tile_tensix_awake(struct tile *tile) {
     tile_reschedule(tile);
 }

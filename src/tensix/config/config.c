@@ -50,6 +50,11 @@ void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t valu
         store_banked(x, 1, index, value, by_rmw);
 }
 
+void config_invalidate(struct tensix *x, unsigned index, uint32_t value) {
+    if (index == CONFIG_WORD_RISCV_IC_INVALIDATE_InvalidateAll && x->port->invalidate)
+        x->port->invalidate(x->owner, value & BH_ALL_CORES);
+}
+
 uint32_t config_peek(const struct tensix *x, uint32_t offset) {
     const struct config *config = &x->config;
     unsigned word = offset / 4;

@@ -86,10 +86,12 @@ static inline bool config_discards(uint32_t held, unsigned index) {
     return (held & REG_HOLD_SCALAR) && index >= CONFIG_BASE_THCON && index < CONFIG_BASE_GLOBAL;
 }
 
-/* Writes a word of Config with all its effects: global words, STATE_RESET_EN, PRNG_SEED. (Decoded code is
- * always coherent: RISCV_IC_INVALIDATE has nothing to do.) bank: or CONFIG_BOTH. by_rmw: RMWCIB does not reset the
- * bank. */
+/* Writes a word of Config with all its effects in the coprocessor: global words, STATE_RESET_EN, PRNG_SEED. bank: or
+ * CONFIG_BOTH. by_rmw: RMWCIB does not reset the bank. */
 void config_store(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw);
+/* Empties instruction caches if this is the word RISCV_IC_INVALIDATE: when a core stores it, for the core goes on
+ * before the word lands, and else when it lands. */
+void config_invalidate(struct tensix *x, unsigned index, uint32_t value);
 /* Reads the register of a STREAMWRCFG that is about to leave stage -4, or keeps it there for longer. A landing of
  * TENSIX_LAND_STREAM. */
 struct tensix_landing;

@@ -19,6 +19,7 @@ static void land_store(struct tensix *x, uint32_t offset, uint32_t value, uint64
         .place = (uint8_t)bank,
         .index = (uint8_t)(offset / 4 % CONFIG_WORDS),
         .size = 4,
+        .by_core = true,
         .value = { value },
     };
     tensix_land(x, &landing);
@@ -166,7 +167,10 @@ struct access tensix_config_write(struct tensix *x, enum bh_core core, uint32_t 
     if (access.result != ACCESS_DONE)
         return access;
     if (x->config.requests || pipeline_admits(&x->config, PIPELINE_SINGLE, time) > time)
-        return clock_verified(x, queue_store(x, core, offset, time, value, resources));
-    land_store(x, offset, value, time);
-    return clock_verified(x, access_done());
+        access = queue_store(x, core, offset, time, value, resources);
+    else
+        land_store(x, offset, value, time);
+    if (access.result == ACCESS_DONE)
+        config_invalidate(x, offset / 4 % CONFIG_WORDS, value);
+    return clock_verified(x, access);
 }

@@ -1,9 +1,11 @@
 /* Firmware for the tests of bhemu boot and bhemu launch: tt-metal's protocol in a page. PROCESSOR and STAGING come from
- * the build. Local memory comes from the staging area, as in tt-metal: `ready` proves that it did. */
+ * the build. The L0 data cache is off and local memory comes from the staging area, as in tt-metal: `ready` proves that
+ * the latter did. */
 #include "firmware.h"
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 #define SOFT_RESET        REGISTER(0xFFB121B0)
+#define INVALIDATE_CODE   REGISTER(0xFFEF02E4) /* RISCV_IC_INVALIDATE */
 
 extern uint32_t data_start[], data_end[], bss_end[];
 static volatile uint32_t ready = 0x600D;
@@ -13,7 +15,7 @@ int main(void);
 void entry(void);
 
 __attribute__((section(".start"), naked)) void entry(void) {
-    __asm__("li sp, %0\n j main" ::"i"(PROCESSOR <= NCRISC ? 0xFFB01FF0 : 0xFFB00FF0));
+    __asm__("csrsi 0x7c0, 8\n li sp, %0\n j main" ::"i"(PROCESSOR <= NCRISC ? 0xFFB01FF0 : 0xFFB00FF0));
 }
 
 static void copy_local_memory(void) {
@@ -68,6 +70,7 @@ int main(void) {
         if (ready == 0x600D)
             MAILBOX->go[3] = DONE;
         wait_for(&MAILBOX->go[3], GO);
+        INVALIDATE_CODE = 0x1F; /* kernels are new */
         for (unsigned i = 0; i < 4; i++)
             if (MAILBOX->launch[MAILBOX->rd_ptr].enables >> (i + 1) & 1)
                 MAILBOX->sync[i] = GO;
