@@ -12,8 +12,7 @@ STEP void store_sum(uint32_t a, uint32_t b) { // first
 }
 
 STEP void send(void) { // second
-    noc_send(NOC_BUFFER_WRITE, noc_self(), OUT, noc_tile(IDLE_X, ROW_Y), OUT, 4, NOC_WRITE | NOC_RESPOND);
-    noc_writes++;
+    noc_write(noc_tile(IDLE_X, ROW_Y), OUT, OUT, 4);
 }
 
 int brisc(void) {
