@@ -1,7 +1,7 @@
 /* T2 sets the semaphore to 0 in its own preparations, at a time when T1 may have posted it already: the post is lost,
  * and T2 waits for ever. Here T1 is late and all goes well. tt-metal #47257. */
 /* expect: SEMAPHORE RACE */
-/* missed: SEMINIT is not looked at: it must come before every post, or after */
+/* missed: SEMINIT and posts are not compared: nothing orders them, so that a post may be lost */
 #include "corpus.h"
 #include "kit/sync.h"
 
