@@ -44,7 +44,7 @@ bench: ## measure, against another library with the same ABI if PEER=/path/libtt
 
 silicon: ## predict published measurements of cards, and write docs/silicon.md again
 	@$(MAKE) --no-print-directory build WHAT=bench/silicon/silicon
-	@$(BUILD)/bench/silicon/silicon --write docs bench/silicon/measured.csv bench/silicon/measured-noc.csv
+	@$(BUILD)/bench/silicon/silicon --write docs bench/silicon/measured.csv bench/silicon/measured-noc.csv bench/silicon/measured-flows.csv
 
 install: build ## libraries, headers, command, manual page and what guest programs need, below PREFIX
 	@{ meson configure $(BUILD) --prefix $(PREFIX) && ninja -C $(BUILD); } >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }

@@ -596,6 +596,8 @@ BH_API bh_status bh_check(bh_chip *chip, bool on);
 /* Returns the number of hazards found so far: each cause counts once. */
 BH_API size_t bh_hazard_count(const bh_chip *chip);
 BH_API bh_status bh_hazard_at(const bh_chip *chip, size_t index, struct bh_hazard *hazard);
+/* Returns whether something went unchecked because host memory, or room for more hazards, was short. */
+BH_API bool bh_check_incomplete(const bh_chip *chip);
 
 /* ---- The host's side of PCI Express ------------------------------------------------------ */
 

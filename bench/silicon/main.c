@@ -8,8 +8,8 @@
 
 #include "silicon.h"
 
-static const struct silicon_class *const families[] = { silicon_cores, silicon_issue, silicon_kernels, silicon_noc,
-                                                        NULL };
+static const struct silicon_class *const families[] = { silicon_cores, silicon_issue, silicon_kernels,
+                                                        silicon_noc,   silicon_flows, NULL };
 
 static const struct silicon_class *class_of(const struct silicon_point *point) {
     for (const struct silicon_class *const *family = families; *family; family++)
@@ -47,22 +47,16 @@ static char *read_file(const char *path) {
     return bytes;
 }
 
-/* Appends a table to another: without its first line, which has the titles. */
-static char *append(char *bytes, char *more) {
-    char *rest = bytes && more ? strchr(more, '\n') : NULL, *both = NULL;
-    if (!bytes)
-        return more;
-    if (rest && asprintf(&both, "%s%s", bytes, rest + 1) < 0)
-        both = NULL;
+static bool read_table(struct silicon_table *table, const char *path, struct silicon_error *error) {
+    char *bytes = read_file(path);
+    bool done = bytes && silicon_read(table, path, bytes, error);
     free(bytes);
-    free(more);
-    return both;
+    return done;
 }
 
 int main(int argc, char **argv) {
-    const char *only = NULL, *folder = NULL, *path = NULL;
-    char *bytes = NULL;
-    bool list = false, read = true;
+    const char *only = NULL, *folder = NULL;
+    bool list = false, done = true;
     struct silicon_table table = { 0 };
     struct silicon_error error = { "" };
     for (int i = 1; i < argc; i++) {
@@ -72,17 +66,14 @@ int main(int argc, char **argv) {
             only = argv[++i];
         else if (!strcmp(argv[i], "--write") && i + 1 < argc)
             folder = argv[++i];
-        else if (read) {
-            path = argv[i];
-            bytes = append(bytes, read_file(path));
-            read = bytes;
-        }
+        else
+            done = done && read_table(&table, argv[i], &error);
     }
-    if (!path) {
+    if (done && !table.files) {
         fprintf(stderr, "usage: silicon [--list] [--class NAME] [--write FOLDER] MEASURED.csv...\n");
         return 2;
     }
-    bool done = bytes && silicon_read(&table, path, bytes, &error) && predict(&table, only, &error);
+    done = done && predict(&table, only, &error);
     if (done && list)
         silicon_list(stdout, &table, only);
     if (done)
@@ -92,6 +83,5 @@ int main(int argc, char **argv) {
     if (*error.text)
         fprintf(stderr, "%s\n", error.text);
     silicon_free(&table);
-    free(bytes);
     return !done;
 }

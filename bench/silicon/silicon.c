@@ -58,6 +58,7 @@ static bool read_point(struct silicon_point *point, char *fields[COLUMNS], unsig
                                      .parameters = fields[COLUMN_PARAMETERS],
                                      .unit = fields[COLUMN_UNIT],
                                      .source = fields[COLUMN_SOURCE],
+                                     .file = file,
                                      .line = line };
     point->measured = strtod(fields[COLUMN_VALUE], &end);
     if (*end || !(point->measured > 0) || isinf(point->measured))
@@ -66,15 +67,30 @@ static bool read_point(struct silicon_point *point, char *fields[COLUMNS], unsig
     return true;
 }
 
-bool silicon_read(struct silicon_table *table, const char *file, const char *bytes, struct silicon_error *error) {
-    unsigned lines = 1, line = 0;
-    char *fields[COLUMNS] = { 0 };
+/* Makes room for the points of one more file. Returns its copy, or NULL without memory. */
+static char *add_file(struct silicon_table *table, const char *bytes) {
+    unsigned lines = 1;
     for (const char *c = bytes; *c; c++)
         lines += *c == '\n';
-    *table = (struct silicon_table){ .points = calloc(lines, sizeof *table->points), .bytes = strdup(bytes) };
-    if (!table->points || !table->bytes)
-        return refuse(error, file, 0, "no memory for %u lines", lines);
-    for (char *at = table->bytes, *next; at; at = next) {
+    struct silicon_point *points = realloc(table->points, (table->count + lines) * sizeof *points);
+    if (!points)
+        return NULL;
+    table->points = points;
+    char *copy = strdup(bytes);
+    if (copy)
+        table->bytes[table->files++] = copy;
+    return copy;
+}
+
+bool silicon_read(struct silicon_table *table, const char *file, const char *bytes, struct silicon_error *error) {
+    char *fields[COLUMNS] = { 0 };
+    unsigned line = 0;
+    if (table->files == SILICON_FILES)
+        return refuse(error, file, 0, "there are more than %d files", SILICON_FILES);
+    char *copy = add_file(table, bytes);
+    if (!copy)
+        return refuse(error, file, 0, "there is no memory for it");
+    for (char *at = copy, *next; at; at = next) {
         next = strchr(at, '\n');
         if (next)
             *next++ = 0;
@@ -92,13 +108,14 @@ bool silicon_read(struct silicon_table *table, const char *file, const char *byt
 
 void silicon_free(struct silicon_table *table) {
     free(table->points);
-    free(table->bytes);
+    for (unsigned i = 0; i < table->files; i++)
+        free(table->bytes[i]);
     *table = (struct silicon_table){ 0 };
 }
 
 bool silicon_fail(const struct silicon_point *point, struct silicon_error *error, const char *format, ...) {
     va_list arguments;
-    int used = snprintf(error->text, sizeof error->text, "line %u, %s: ", point->line, point->name);
+    int used = snprintf(error->text, sizeof error->text, "%s:%u: %s: ", point->file, point->line, point->name);
     va_start(arguments, format);
     if (used > 0 && (size_t)used < sizeof error->text)
         vsnprintf(error->text + used, sizeof error->text - (size_t)used, format, arguments);
@@ -106,8 +123,7 @@ bool silicon_fail(const struct silicon_point *point, struct silicon_error *error
     return false;
 }
 
-/* Returns the text behind `key=`, or NULL. */
-static const char *find(const struct silicon_point *point, const char *key) {
+const char *silicon_text(const struct silicon_point *point, const char *key) {
     size_t length = strlen(key);
     for (const char *at = point->parameters; *at; at += *at == ' ') {
         if (!strncmp(at, key, length) && at[length] == '=')
@@ -118,11 +134,11 @@ static const char *find(const struct silicon_point *point, const char *key) {
 }
 
 bool silicon_has(const struct silicon_point *point, const char *key) {
-    return find(point, key);
+    return silicon_text(point, key);
 }
 
 bool silicon_number(const struct silicon_point *point, const char *key, long *value, struct silicon_error *error) {
-    const char *text = find(point, key);
+    const char *text = silicon_text(point, key);
     char *end;
     if (!text)
         return silicon_fail(point, error, "there is no parameter %s", key);
@@ -134,7 +150,7 @@ bool silicon_number(const struct silicon_point *point, const char *key, long *va
 }
 
 bool silicon_is(const struct silicon_point *point, const char *key, const char *value) {
-    const char *text = find(point, key);
+    const char *text = silicon_text(point, key);
     size_t length = strlen(value);
     return text && !strncmp(text, value, length) && (!text[length] || text[length] == ' ');
 }

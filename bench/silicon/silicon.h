@@ -13,7 +13,8 @@
 struct silicon_point {
     char *class, *name, *parameters, *unit, *source; /* parameters: words `key=value`, separated by blanks */
     double measured, predicted;
-    unsigned line; /* of the table */
+    const char *file; /* that has the point, and its line there */
+    unsigned line;
 };
 
 /* What went wrong, for people. */
@@ -30,25 +31,31 @@ struct silicon_class {
 };
 
 /* The families. Each ends with a row without a name. */
-extern const struct silicon_class silicon_cores[], silicon_issue[], silicon_kernels[], silicon_noc[];
+extern const struct silicon_class silicon_cores[], silicon_issue[], silicon_kernels[], silicon_noc[], silicon_flows[];
+
+enum { SILICON_FILES = 8 };
 
 struct silicon_table {
     struct silicon_point *points;
     unsigned count;
-    char *bytes; /* the file, cut into the strings of the points */
+    char *bytes[SILICON_FILES]; /* the files, cut into the strings of the points */
+    unsigned files;
 };
 
-/* Reads a table from memory: bytes must end with a zero and are copied. An error names file, line and what is wrong. */
+/* Adds a file to a table, which is all zero at first: bytes must end with a zero and are copied; `file` must last. An
+ * error names file, line and what is wrong. */
 bool silicon_read(struct silicon_table *table, const char *file, const char *bytes, struct silicon_error *error);
 void silicon_free(struct silicon_table *table);
 
-/* Returns false with a message that begins with line and name of the point. */
+/* Returns false with a message that begins with file, line and name of the point. */
 bool silicon_fail(const struct silicon_point *point, struct silicon_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Finds a parameter. The number must be a whole one; the text ends at the next blank or at the end of the string. */
 bool silicon_has(const struct silicon_point *point, const char *key);
 bool silicon_number(const struct silicon_point *point, const char *key, long *value, struct silicon_error *error);
 bool silicon_is(const struct silicon_point *point, const char *key, const char *value);
+/* Returns the text of a parameter, or NULL. */
+const char *silicon_text(const struct silicon_point *point, const char *key);
 
 /* The distance of a prediction from its measurement, as a fraction of the measurement. */
 double silicon_distance(const struct silicon_point *point);

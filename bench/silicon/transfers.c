@@ -9,13 +9,22 @@ enum { PIECE = 16384 };
 enum { CLOCK_LOW = 0x1F0, CLOCK_HIGH = 0x1F8, EBREAK = 0x00100073 };
 /* Registers of a command buffer, and counters. */
 enum { TARG_LO = 0x0, TARG_MID = 0x4, TARG_HI = 0x8, RET_LO = 0xC, RET_MID = 0x10, RET_HI = 0x14, CTRL = 0x1C };
-enum { LEN = 0x20, CMD_CTRL = 0x40, ID_LOGICAL = 0x148, WR_ACK_RECEIVED = 0x204, RD_RESP_RECEIVED = 0x208 };
-enum { CTRL_WRITE = 1 << 1, CTRL_MARKED = 1 << 4, CTRL_MULTICAST = 1 << 5, CTRL_LINKED = 1 << 6 };
+enum {
+    LEN = 0x20,
+    AT_DATA = 0x28,
+    CMD_CTRL = 0x40,
+    ID_LOGICAL = 0x148,
+    ATOMIC_RESP_RECEIVED = 0x200,
+    WR_ACK_RECEIVED = 0x204,
+    RD_RESP_RECEIVED = 0x208
+};
+enum { CTRL_ATOMIC = 1, CTRL_WRITE = 1 << 1, CTRL_MARKED = 1 << 4, CTRL_MULTICAST = 1 << 5, CTRL_LINKED = 1 << 6 };
 enum { CTRL_STATIC = 1 << 7, CTRL_RESERVE = 1 << 8, CTRL_VC_SHIFT = 13, CTRL_INCLUDE_SELF = 1 << 17 };
 #define NIU     0xFFB20000u
 #define CONTROL 0xFFB12000u
 #define LOCAL   0xFFB00000u
-enum { CODE = 0x10000, PLACES = 0x8000, RESULT = 0x9000, ZONE = 0x9100 };
+enum { CODE = 0x10000, PLACES = 0x8000, RESULT = 0x9000, ZONE = 0x9100, MEET = 0x9200, POLLED = 0x9300 };
+enum { VC_READ = 1, BEQ = 0 };
 
 enum {
     R_NIU = 5,
@@ -126,7 +135,11 @@ static void emit_transaction(struct guest_code *code, const struct transfers *wh
     emit_back(code, R_PIECES, 0, loop);
 }
 
-static void emit_clock(struct guest_code *code, unsigned into, int32_t at) {
+static void emit_clock(struct guest_code *code, const struct transfers *what, unsigned into, int32_t at) {
+    if (what->bare_clock) {
+        guest_emit(code, rv_lw(into, CLOCK_LOW, R_CONTROL));
+        return;
+    }
     guest_emit(code, rv_lw(R_T0, CLOCK_HIGH, R_CONTROL));
     guest_emit(code, rv_slli(R_T0, R_T0, 20));
     guest_emit(code, rv_srli(R_T0, R_T0, 20));
@@ -171,6 +184,58 @@ static void emit_setup(struct guest_code *code, const struct transfers *what) {
     guest_emit(code, rv_sw(R_T0, what->reads ? RET_HI : TARG_HI, R_NIU));
 }
 
+/* Each tile adds one to a word of a tile and reads it again and again until it is complete. */
+static void emit_meet(struct guest_code *code, const struct transfers *what) {
+    const uint32_t niu = NIU + what->noc * 0x10000u, increment = 1 << 12 | 31 << 2;
+    const struct {
+        int32_t at;
+        uint32_t value;
+    } atomic[] = { { TARG_LO, MEET },  { TARG_MID, 0 }, { TARG_HI, what->meet_at },
+                   { RET_LO, POLLED }, { RET_MID, 0 },  { CTRL, CTRL_ATOMIC | CTRL_MARKED },
+                   { LEN, increment }, { AT_DATA, 1 },  { CMD_CTRL, 1 } };
+    guest_emit(code, rv_lw(R_PLACE, ID_LOGICAL, R_NIU));
+    guest_emit(code, rv_slli(R_PLACE, R_PLACE, 20));
+    guest_emit(code, rv_srli(R_PLACE, R_PLACE, 20));
+    guest_constant(code, R_LEFT, niu + 0x1800);
+    guest_emit(code, rv_sw(R_PLACE, RET_HI, R_LEFT));
+    for (unsigned i = 0; i < sizeof atomic / sizeof *atomic; i++) {
+        guest_constant(code, R_T0, atomic[i].value);
+        guest_emit(code, rv_sw(R_T0, atomic[i].at, R_LEFT));
+    }
+    guest_constant(code, R_LEFT, niu);
+    guest_emit(code, rv_lw(R_T0, ATOMIC_RESP_RECEIVED, R_LEFT));
+    guest_emit(code, rv_b(BEQ, R_T0, 0, -4));
+    const struct {
+        int32_t at;
+        uint32_t value;
+    } read[] = { { TARG_LO, MEET },
+                 { TARG_MID, 0 },
+                 { TARG_HI, what->meet_at },
+                 { RET_LO, POLLED },
+                 { RET_MID, 0 },
+                 { LEN, 4 },
+                 { CTRL, CTRL_STATIC | VC_READ << CTRL_VC_SHIFT } };
+    guest_constant(code, R_LEFT, niu + 0x800);
+    guest_emit(code, rv_sw(R_PLACE, RET_HI, R_LEFT));
+    for (unsigned i = 0; i < sizeof read / sizeof *read; i++) {
+        guest_constant(code, R_T0, read[i].value);
+        guest_emit(code, rv_sw(R_T0, read[i].at, R_LEFT));
+    }
+    guest_constant(code, R_PLACE, niu);
+    guest_constant(code, R_PIECES, POLLED);
+    guest_constant(code, R_STEP, what->meet);
+    guest_emit(code, rv_addi(R_T1, 0, 0));
+    unsigned poll = code->count;
+    guest_emit(code, rv_sw(R_ONE, CMD_CTRL, R_LEFT));
+    guest_emit(code, rv_addi(R_T1, R_T1, 1));
+    guest_emit(code, rv_lw(R_T0, RD_RESP_RECEIVED, R_PLACE));
+    guest_emit(code, rv_bne(R_T0, R_T1, -4));
+    guest_emit(code, rv_lw(R_T0, 0, R_PIECES));
+    emit_back(code, R_T0, R_STEP, poll);
+    if (what->reads)
+        guest_emit(code, rv_sw(R_T1, 0, R_COUNTS)); /* these reads count, too */
+}
+
 /* A transaction for each place in turn. */
 static void emit_turns(struct guest_code *code, const struct transfers *what) {
     unsigned turn, place;
@@ -213,7 +278,9 @@ static void emit_program(struct guest_code *code, const struct transfers *what) 
     unsigned barrier;
     emit_setup(code, what);
     emit_work(code, 64); /* the tiles have started */
-    emit_clock(code, R_START, 0);
+    if (what->meet)
+        emit_meet(code, what);
+    emit_clock(code, what, R_START, 0);
     emit_work(code, what->start_work);
     if (what->by_turns)
         emit_turns(code, what);
@@ -223,7 +290,7 @@ static void emit_program(struct guest_code *code, const struct transfers *what) 
     guest_emit(code, rv_lw(R_T0, 0, R_DONE));
     guest_emit(code, rv_lw(R_T1, 0, R_COUNTS));
     emit_back(code, R_T0, R_T1, barrier);
-    emit_clock(code, R_T1, 8);
+    emit_clock(code, what, R_T1, 8);
     guest_emit(code, rv_sub(R_T1, R_T1, R_START));
     guest_emit(code, rv_sw(R_T1, 16, R_RESULT));
     guest_emit(code, EBREAK);
@@ -291,4 +358,16 @@ bool transfers_go(struct transfers_chip *at, const struct silicon_point *point, 
         cycles[i] = word;
     }
     return true;
+}
+
+uint32_t transfers_wall(const struct transfers_chip *at) {
+    uint32_t first = UINT32_MAX, last = 0;
+    for (unsigned i = 0; i < at->tiles; i++) {
+        uint32_t start = 0, end = 0;
+        bh_peek(at->chip, at->tile[i], RESULT + 4, &start, sizeof start);
+        bh_peek(at->chip, at->tile[i], RESULT + 12, &end, sizeof end);
+        first = start < first ? start : first;
+        last = end > last ? end : last;
+    }
+    return last - first;
 }

@@ -18,6 +18,9 @@ struct transfers {
     bool stateful; /* address registers are set once a receiver */
     bool multicast, linked, loopback;
     bool by_turns;         /* a transaction for each place, again and again; else all for a place at once */
+    bool bare_clock;       /* reads the clock without storing it, as kernels with their own clocks do */
+    unsigned meet;         /* so many tiles wait for each other before the first clock; 0: none */
+    uint32_t meet_at;      /* coordinates of the tile that counts them */
     unsigned vc;           /* static virtual channel */
     unsigned count, bytes; /* transactions for each place, and their size */
     unsigned work;         /* instructions for each packet, */
@@ -48,5 +51,8 @@ bool transfers_add(struct transfers_chip *at, struct bh_xy tile, const struct tr
 /* Lets all tiles go at once. cycles[i] is the time of the i-th. */
 bool transfers_go(struct transfers_chip *at, const struct silicon_point *point, uint32_t cycles[TRANSFERS_TILES],
                   struct silicon_error *error);
+
+/* The cycles from the first start to the last end, after transfers_go. Not with bare_clock. */
+uint32_t transfers_wall(const struct transfers_chip *at);
 
 #endif

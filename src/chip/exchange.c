@@ -119,17 +119,23 @@ static const uint8_t *show_served(void *owner, uint64_t address, uint32_t size) 
     return loose_memory(at->chip, at->site, address, size);
 }
 
-/* Banks have channels; everything else is as fast as L1. */
+/* Returns the channel of the bank to which a request goes; NULL: it goes elsewhere. */
+static struct dram_channel *bank_channel(struct bh_chip *chip, unsigned site, const struct noc_request *request) {
+    const struct bh_tile_info *info = &chip->topology.site[site];
+    bool memory = info->kind == BH_TILE_DRAM && !info->harvested && request->address < NOC_MMIO;
+    return memory ? &chip->exchange.channel[info->index] : NULL;
+}
+
+/* Banks have channels; everything else is as fast as L1. A write has got its time of the channel when it left. */
 static uint64_t serve_request(void *owner, const struct noc_request *request, uint64_t time) {
     const struct served_tile *at = owner;
-    const struct bh_tile_info *info = &at->chip->topology.site[at->site];
     bool reads = request->kind == NOC_KIND_READ;
-    if (info->kind != BH_TILE_DRAM || request->address >= NOC_MMIO)
-        return time + (reads ? NOC_L1_READ : 0);
-    struct dram_channel *channel = &at->chip->exchange.channel[info->index];
+    struct dram_channel *channel = bank_channel(at->chip, at->site, request);
     uint32_t words = noc_data_flits(request->length);
+    if (!channel)
+        return time + (reads ? NOC_L1_READ : 0);
     if (!reads)
-        return dram_channel_write(channel, time, words);
+        return time + DRAM_WRITE_CYCLES;
     return dram_channel_read(channel, request->noc, time, words) - noc_fetch_cycles(words);
 }
 
@@ -300,14 +306,36 @@ static void put_everywhere(struct bh_chip *chip, const struct arrival *sent, con
 
 /* ---- Leaving --------------------------------------------------------------------------------------------------- */
 
-/* Requests have one virtual channel; responses get any that is free on each link. */
-static struct links_route route_of(const struct arrival *sent, unsigned from, bool response) {
-    return (struct links_route){ .noc = sent->noc,
+/* Returns the channel that the data of a packet comes from or goes to, or NULL. Data of registers is one flit. */
+static struct dram_channel *channel_of(struct bh_chip *chip, const struct arrival *sent, unsigned from) {
+    unsigned site = sent->response ? from : sent->to;
+    if (sent->flits == 1 || site >= NOC_SITES || chip->topology.site[site].kind != BH_TILE_DRAM)
+        return NULL;
+    if (sent->flits > 2) /* without a look at the packet, which is in no cache of the host */
+        return &chip->exchange.channel[chip->topology.site[site].index];
+    return bank_channel(chip, site, &mail_read(&chip->exchange.mail, sent)->request);
+}
+
+/* A packet takes links for longer if the channel that its data comes from or goes to has more to do. */
+static struct links_route route_of(const struct arrival *sent, unsigned from, const struct dram_channel *channel,
+                                   uint64_t time) {
+    uint32_t words = sent->flits - 1u, cycles = 1 + noc_fetch_cycles(words);
+    uint64_t last = time + cycles;
+    struct links_route route = { .noc = sent->noc,
                                  .from = (uint8_t)from,
                                  .to = sent->to,
-                                 .holds = !response,
-                                 .flits = sent->flits,
-                                 .cycles = 1 + noc_fetch_cycles(sent->flits - 1u) };
+                                 .response = sent->response,
+                                 .cycles = cycles,
+                                 .busy = cycles };
+    if (!channel)
+        return route;
+    if (!sent->response) {
+        route.accepted_from = dram_channel_accepts(channel, words);
+        last += route_latency(route_hops(sent->noc, from, sent->to));
+    }
+    bool behind = sent->response ? dram_channel_reads_on(channel, last) : route.accepted_from > last;
+    route.busy = behind ? dram_channel_cycles(words) : cycles;
+    return route;
 }
 
 /* Returns the receivers of a multicast besides its sender. */
@@ -321,30 +349,31 @@ static struct noc_sites receivers_of(struct bh_chip *chip, const struct noc_requ
     return sites;
 }
 
-/* Keeps a packet in its NIU until the next exchange, and tells the packets behind it. */
-static void keep_in_niu(struct bh_chip *chip, struct arrival *sent, unsigned from, bool response) {
+/* Keeps a packet in its NIU until a later exchange, and the packets behind it. */
+static void keep_in_niu(struct bh_chip *chip, struct arrival *sent, unsigned from, uint64_t until) {
     struct exchange *x = &chip->exchange;
-    x->links.behind[sent->noc][from][response] = chip->time;
+    x->links.behind[sent->noc][from][sent->response] = until;
     if (!outbox_put(&x->kept, *sent))
         lose(chip, sent);
 }
 
-static bool leave_everywhere(struct bh_chip *chip, struct arrival *sent, const struct links_route *route,
-                             uint64_t time) {
+static bool leave_everywhere(struct bh_chip *chip, struct arrival *sent, const struct links_route *route, uint64_t time,
+                             uint64_t *delay) {
     const struct noc_request *request = &mail_read(&chip->exchange.mail, sent)->request;
     struct noc_sites sites = receivers_of(chip, request);
-    uint64_t delay;
-    if (!links_take_tree(&chip->exchange.links, route, &sites, request, time, &delay))
+    if (!links_take_tree(&chip->exchange.links, route, &sites, request, time, delay))
         return false;
-    put_everywhere(chip, sent, request, sites, time + delay);
+    put_everywhere(chip, sent, request, sites, time + *delay);
     return true;
 }
 
-static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const struct links_route *route, uint64_t time) {
-    uint64_t delay;
-    if (!links_take(&chip->exchange.links, route, time, &delay))
+static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const struct links_route *route,
+                          struct dram_channel *channel, uint64_t time, uint64_t *delay) {
+    if (!links_take(&chip->exchange.links, route, time, delay))
         return false;
-    sent->time = time + delay + route_latency(route_hops(sent->noc, route->from, sent->to)) + route->cycles - 1;
+    sent->time = time + *delay + route_latency(route_hops(sent->noc, route->from, sent->to)) + route->cycles - 1;
+    if (channel && !sent->response)
+        dram_channel_write(channel, sent->time, sent->flits - 1u);
     put_into_site(chip, sent);
     return true;
 }
@@ -353,21 +382,21 @@ static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const stru
  * the chip's time or a link on its way is too busy. */
 static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
     struct exchange *x = &chip->exchange;
-    unsigned from = (unsigned)(sent->order >> ORDER_SITE_SHIFT);
-    const struct transaction *transaction = mail_read(&x->mail, sent);
-    bool response = transaction_is_response(transaction), done = false;
-    const struct links_route route = route_of(sent, from, response);
-    uint64_t time = later(later(sent->time, since), x->links.inject[sent->noc][from]);
-    unsigned index = x->live_tile[from];
-    struct niu *niu = index == NOC_NOWHERE || response ? NULL : &chip->tile[index]->niu[sent->noc];
-    uint64_t planned = niu ? transaction->request.time : 0;
-    if (time < chip->time && x->links.behind[sent->noc][from][response] < chip->time)
-        done = sent->to == NOC_NOWHERE ? leave_everywhere(chip, sent, &route, time)
-                                       : leave_for_one(chip, sent, &route, time);
+    unsigned from = (unsigned)(sent->order >> ORDER_SITE_SHIFT), index = x->live_tile[from];
+    uint64_t planned = sent->time, behind = x->links.behind[sent->noc][from][sent->response], delay = 0;
+    uint64_t time = later(later(planned, since), later(x->links.inject[sent->noc][from], behind));
+    bool done = false;
+    if (time < chip->time) {
+        struct dram_channel *channel = channel_of(chip, sent, from);
+        const struct links_route route = route_of(sent, from, channel, time);
+        done = sent->to == NOC_NOWHERE ? leave_everywhere(chip, sent, &route, time, &delay)
+                                       : leave_for_one(chip, sent, &route, channel, time, &delay);
+        behind = time + delay;
+    }
     if (!done)
-        keep_in_niu(chip, sent, from, response);
-    if (niu)
-        niu_leaves(niu, planned, done ? time : chip->time);
+        keep_in_niu(chip, sent, from, later(behind, chip->time));
+    if (index != NOC_NOWHERE && !sent->response && (!done || time != planned))
+        niu_leaves(&chip->tile[index]->niu[sent->noc], planned, done ? time : chip->time);
 }
 
 /* Visits packets in the order in which they could have left. */

@@ -45,3 +45,7 @@ bh_status bh_hazard_at(const bh_chip *chip, size_t index, struct bh_hazard *haza
     *hazard = *hazards_at(chip->hazards, index);
     return BH_OK;
 }
+
+bool bh_check_incomplete(const bh_chip *chip) {
+    return chip && chip->hazards && hazards_incomplete(chip->hazards);
+}

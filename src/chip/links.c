@@ -1,142 +1,312 @@
 /* Reservations of links: see links.h. */
 #include "chip/links.h"
 
+#include <string.h>
+
 #include "base/order.h"
 #include "noc/route.h"
 
 /* ---- Routes ------------------------------------------------------------------------------------------------------ */
 
-/* The links of a route in their order, by number: site and kind as in `struct links`. */
-struct path {
-    unsigned count;
-    uint16_t link[NOC_WIDTH + NOC_HEIGHT];
+/* Links of a line that a packet crosses one after the other. */
+struct run {
+    uint8_t line;      /* its number */
+    uint8_t link, end; /* links from `link` to `end` - 1 */
+    uint16_t offset;   /* from the packet's time until its first flit enters, in the line's own time */
 };
 
-static inline unsigned link_number(unsigned x, unsigned y, enum links_kind kind) {
-    return (y * NOC_WIDTH + x) * LINKS_A_ROUTER + kind;
+/* The time of a line is later than that of the chip: by SKEW at its first link, by NOC_HOP less at each next one. */
+enum { SKEW = NOC_HOP * LINKS_A_LINE };
+
+/* Three runs along a row (to its end, the last link, from its beginning), two along a column, and one to the NIU. */
+enum { RUNS_MAX = 6 };
+
+struct path {
+    unsigned count;
+    struct run run[RUNS_MAX];
+};
+
+/* hops: links before the run. */
+static inline void add_run(struct path *path, unsigned line, unsigned link, unsigned end, unsigned hops) {
+    unsigned offset = NOC_INJECT + SKEW + NOC_HOP * hops - NOC_HOP * link;
+    path->run[path->count++] = (struct run){ (uint8_t)line, (uint8_t)link, (uint8_t)end, (uint16_t)offset };
 }
 
-static inline unsigned next_of(unsigned noc, unsigned at, unsigned size) {
-    return noc ? (at ? at - 1 : size - 1) : (at + 1 < size ? at + 1 : 0);
+static inline void add_row(struct path *path, unsigned y, unsigned from, unsigned to, unsigned hops) {
+    if (from < to) {
+        add_run(path, LINKS_ALONG_X + y, from, to, hops);
+    } else if (from > to) {
+        if (from < NOC_WIDTH - 1)
+            add_run(path, LINKS_ALONG_X + y, from, NOC_WIDTH - 1, hops);
+        add_run(path, LINKS_LAST_X, y, y + 1, hops + NOC_WIDTH - 1 - from);
+        if (to)
+            add_run(path, LINKS_ALONG_X + y, 0, to, hops + NOC_WIDTH - from);
+    }
+}
+
+static inline void add_column(struct path *path, unsigned x, unsigned from, unsigned to, unsigned hops) {
+    if (from < to) {
+        add_run(path, LINKS_ALONG_Y + x, from, to, hops);
+    } else if (from > to) {
+        add_run(path, LINKS_ALONG_Y + x, from, NOC_HEIGHT, hops);
+        if (to)
+            add_run(path, LINKS_ALONG_Y + x, 0, to, hops + NOC_HEIGHT - from);
+    }
 }
 
 /* NoC 0 goes along x first, NoC 1 along y; the last link is the one to the NIU. */
-static inline struct path path_to(const struct links_route *route, unsigned to) {
-    unsigned noc = route->noc, x = route->from % NOC_WIDTH, y = route->from / NOC_WIDTH;
-    unsigned to_x = to % NOC_WIDTH, to_y = to / NOC_WIDTH;
-    struct path path;
-    path.count = 0;
-    for (; noc && y != to_y; y = next_of(noc, y, NOC_HEIGHT))
-        path.link[path.count++] = (uint16_t)link_number(x, y, LINKS_Y);
-    for (; x != to_x; x = next_of(noc, x, NOC_WIDTH))
-        path.link[path.count++] = (uint16_t)link_number(x, y, LINKS_X);
-    for (; y != to_y; y = next_of(noc, y, NOC_HEIGHT))
-        path.link[path.count++] = (uint16_t)link_number(x, y, LINKS_Y);
-    path.link[path.count++] = (uint16_t)link_number(x, y, LINKS_EJECT);
-    return path;
+static inline void path_to(struct path *path, const struct links_route *route, unsigned to) {
+    unsigned noc = route->noc, from_x = route_x(noc, route->from), from_y = route_y(noc, route->from);
+    unsigned to_x = route_x(noc, to), to_y = route_y(noc, to);
+    unsigned wide = route_ahead(from_x, to_x, NOC_WIDTH), high = route_ahead(from_y, to_y, NOC_HEIGHT);
+    path->count = 0;
+    if (noc)
+        add_column(path, from_x, from_y, to_y, 0);
+    add_row(path, noc ? to_y : from_y, from_x, to_x, noc ? high : 0);
+    if (!noc)
+        add_column(path, to_x, from_y, to_y, wide);
+    if (to_x < LINKS_A_LINE)
+        add_run(path, LINKS_TO_NIU + to_y, to_x, to_x + 1, wide + high);
+    else
+        add_run(path, LINKS_TO_LAST_NIU, to_y, to_y + 1, wide + high);
 }
 
-/* Returns when the first flit enters the i-th link of a path, from the time on at which it leaves the NIU. */
-static inline uint64_t path_offset(unsigned i) {
-    return NOC_INJECT + (uint64_t)NOC_HOP * i;
+/* ---- One line ---------------------------------------------------------------------------------------------------- */
+
+static inline uint32_t period_of(uint64_t time) {
+    return (uint32_t)(time / LINKS_PERIOD);
 }
 
-static inline struct links_load *load_of(struct links *links, unsigned noc, unsigned link) {
-    return &links->load[noc][link / LINKS_A_ROUTER][link % LINKS_A_ROUTER];
+/* Returns the counts of a period, or NULL if nothing crosses in it. */
+static inline uint8_t *flits_in(struct links_line *line, uint32_t period) {
+    return line->period[period % LINKS_PERIODS] == period ? line->flits[period % LINKS_PERIODS] : NULL;
 }
 
-/* ---- One link ---------------------------------------------------------------------------------------------------- */
+/* The same for counting. now: the current period. NULL: the counts of another period, which is not over, are in the
+ * place of these. */
+static inline uint8_t *flits_to_take(struct links_line *line, uint32_t period, uint32_t now) {
+    uint32_t *at = &line->period[period % LINKS_PERIODS];
+    uint8_t *flits = line->flits[period % LINKS_PERIODS];
+    if (*at == period)
+        return flits;
+    if ((int32_t)(*at - now) >= 0)
+        return NULL;
+    *at = period;
+    return memset(flits, 0, LINKS_A_LINE);
+}
 
-static inline void pass_time(struct links_load *load, uint32_t period) {
-    uint32_t passed = period - load->first, over = passed < load->used ? passed : load->used;
-    if ((int32_t)passed <= 0)
+typedef uint8_t sixteen __attribute__((vector_size(LINKS_A_LINE)));
+
+/* Returns all ones for the links of a run. */
+static inline sixteen links_of(const struct run *run) {
+    static const sixteen number = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+    return (sixteen)(number >= run->link) & (sixteen)(number < run->end);
+}
+
+/* Returns the most flits that cross any of these links in a period. */
+static inline uint32_t most_flits(struct links_line *line, uint32_t period, sixteen which) {
+    const uint8_t *flits = flits_in(line, period);
+    uint8_t each[LINKS_A_LINE], most = 0;
+    sixteen here;
+    if (!flits)
+        return 0;
+    memcpy(&here, flits, sizeof here);
+    here &= which;
+    memcpy(each, &here, sizeof each);
+    for (unsigned i = 0; i < LINKS_A_LINE; i++) /* one instruction of some hosts */
+        most = each[i] > most ? each[i] : most;
+    return most;
+}
+
+static inline void add_flits(struct links_line *line, uint32_t period, uint32_t now, sixteen which, uint32_t more) {
+    uint8_t *flits = flits_to_take(line, period, now);
+    sixteen here;
+    if (!flits)
         return;
-    for (uint32_t i = 0; i < over; i++)
-        load->flits[(load->first + i) % LINKS_RING] = 0;
-    load->used = (uint8_t)(load->used - over);
-    load->first = period;
+    memcpy(&here, flits, sizeof here);
+    here += which & (uint8_t)more;
+    memcpy(flits, &here, sizeof here);
 }
 
-/* Lets flits cross from `*head` on. Sets *head to the time of the first one, and returns the cycle after the last
- * one. */
-static inline uint64_t cross(struct links_load *load, uint64_t *head, uint32_t flits, bool take) {
-    uint64_t at = *head / LINKS_PERIOD - load->first, tail = *head + flits;
+/* Packets often find the same on all links of a run, as far as it matters to them: in each period the same number of
+ * their flits can cross each link. Returns the delay of the last flit then, and in *first the flits that cross in the
+ * first period; the first flit is not delayed. Otherwise *first is 0. */
+static inline uint32_t delay_if_even(struct links_line *line, sixteen which, uint64_t head, uint32_t flits,
+                                     uint32_t *first) {
+    uint32_t period = period_of(head), from = (uint32_t)(head % LINKS_PERIOD), left = LINKS_PERIOD - from;
+    uint32_t most = most_flits(line, period, which);
+    *first = flits < left ? flits : left;
+    if (most > from) {
+        *first = most + flits <= LINKS_PERIOD ? flits : 0;
+        return most - from;
+    }
+    for (flits -= *first; flits; flits -= LINKS_PERIOD) {
+        most = most_flits(line, ++period, which);
+        if (flits <= LINKS_PERIOD - most)
+            return most;
+        if (most) {
+            *first = 0;
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* Lets flits cross links with the same in the way of all: `first` of them in the first period. */
+static inline void take_evenly(struct links_line *line, sixteen which, uint64_t head, uint32_t flits, uint32_t first,
+                               uint32_t now) {
+    uint32_t period = period_of(head);
+    add_flits(line, period, now, which, first);
+    for (flits -= first; flits; flits -= first) {
+        first = flits < LINKS_PERIOD ? flits : LINKS_PERIOD;
+        add_flits(line, ++period, now, which, first);
+    }
+}
+
+/* Lets flits cross one link from `*head` on. Sets *head to the time of the first one, and returns the cycle after the
+ * last one. now: the current period, or LOOK if nothing is to be counted. */
+#define LOOK UINT32_MAX
+static inline uint64_t cross(struct links_line *line, unsigned link, uint64_t *head, uint32_t flits, uint32_t now) {
+    uint64_t start = *head / LINKS_PERIOD * LINKS_PERIOD, tail = *head + flits;
     uint32_t from = (uint32_t)(*head % LINKS_PERIOD);
     bool begun = false;
-    if (!take && at >= load->used && tail <= (load->first + (uint64_t)LINKS_PERIODS) * LINKS_PERIOD)
-        return tail; /* nothing crosses by then */
-    for (; at < LINKS_PERIODS && flits; at++, from = 0) {
-        uint8_t *crossing = &load->flits[(load->first + at) % LINKS_RING];
-        uint32_t room = LINKS_PERIOD - *crossing, left = LINKS_PERIOD - from;
-        uint32_t now = room < left ? room : left;
-        if (!now)
+    for (; flits; start += LINKS_PERIOD, from = 0) {
+        uint32_t period = period_of(start);
+        uint8_t *counts = flits_in(line, period);
+        uint32_t crossing = counts ? counts[link] : 0, room = LINKS_PERIOD - crossing, left = LINKS_PERIOD - from;
+        uint32_t some = room < left ? room : left;
+        if (!some)
             continue;
-        uint64_t start = (load->first + at) * LINKS_PERIOD;
         if (!begun)
             *head = later(*head, start);
         begun = true;
-        now = now < flits ? now : flits;
-        flits -= now;
+        some = some < flits ? some : flits;
+        flits -= some;
         if (!flits)
-            tail = later(tail, start + (room < left ? *crossing + now : 0));
-        if (take) {
-            *crossing = (uint8_t)(*crossing + now);
-            load->used = at < load->used ? load->used : (uint8_t)(at + 1);
-        }
+            tail = later(tail, start + (room < left ? crossing : from) + some);
+        counts = now == LOOK ? NULL : flits_to_take(line, period, now);
+        if (counts)
+            counts[link] = (uint8_t)(crossing + some);
     }
-    if (!begun) /* beyond what is known */
-        *head = later(*head, (load->first + at) * LINKS_PERIOD);
-    return flits ? later(tail, (load->first + at) * LINKS_PERIOD + flits) : tail;
+    return tail;
 }
+
+/* ---- One packet -------------------------------------------------------------------------------------------------- */
 
 /* What a packet meets on its way. */
 struct outlook {
-    uint64_t delay;  /* of the last flit at the receiver */
-    unsigned narrow; /* index of the link that delays it most */
+    uint64_t late;           /* delay of the first flit at the receiver */
+    uint64_t delay;          /* of the last flit */
+    unsigned narrow;         /* index of the link that delays it most; exact if the delay is above LINKS_SLACK */
+    uint8_t first[RUNS_MAX]; /* of an even run: flits that cross in the first period; 0: the run is not even */
 };
 
-static inline struct outlook look_along(struct links *links, const struct links_route *route, const struct path *path,
-                                        uint64_t time) {
-    struct outlook outlook = { 0, 0 };
-    uint64_t late = 0;
-    for (unsigned i = 0; i < path->count; i++) {
-        struct links_load *load = load_of(links, route->noc, path->link[i]);
-        uint64_t enters = time + path_offset(i), head = enters + late;
-        pass_time(load, (uint32_t)(time / LINKS_PERIOD));
-        uint64_t delay = cross(load, &head, route->flits, false) - enters - route->flits;
-        late = head - enters;
-        if (delay > outlook.delay)
-            outlook = (struct outlook){ delay, i };
-    }
-    return outlook;
+static inline void note_delay(struct outlook *outlook, uint64_t delay, unsigned index) {
+    if (delay <= outlook->delay)
+        return;
+    outlook->delay = delay;
+    outlook->narrow = index;
 }
 
-/* A packet that waits for a link holds the links behind it, at most for the time of its own flits. fit */
-static inline void take_along(struct links *links, const struct links_route *route, const struct path *path,
-                              uint64_t time, const struct outlook *outlook) {
-    uint64_t late = 0, most = route->holds && outlook->delay > LINKS_PERIOD ? route->flits : 0;
+/* index: of the run's first link. */
+static __attribute__((noinline)) void look_at_each(struct links_line *line, const struct run *run, unsigned index,
+                                                   uint64_t enters, uint32_t flits, struct outlook *outlook) {
+    for (unsigned link = run->link; link < run->end; link++, index++) {
+        uint64_t head = enters + outlook->late;
+        uint64_t tail = cross(line, link, &head, flits, LOOK);
+        outlook->late = head - enters;
+        note_delay(outlook, tail - enters - flits, index);
+    }
+}
+
+static inline void look_along(struct links *links, const struct links_route *route, const struct path *path,
+                              uint64_t time, struct outlook *outlook) {
+    unsigned index = 0;
+    outlook->late = outlook->delay = outlook->narrow = 0;
     for (unsigned i = 0; i < path->count; i++) {
-        uint64_t enters = time + path_offset(i), head = enters + late;
-        uint64_t hold = i < outlook->narrow ? smaller(outlook->delay - late, most) : 0;
-        cross(load_of(links, route->noc, path->link[i]), &head, route->flits + (uint32_t)hold, true);
+        const struct run *run = &path->run[i];
+        struct links_line *line = &links->line[route->noc][run->line];
+        uint64_t enters = time + run->offset;
+        uint32_t first, delay = delay_if_even(line, links_of(run), enters + outlook->late, route->busy, &first);
+        outlook->first[i] = (uint8_t)first;
+        if (!first || (delay && outlook->late + delay > LINKS_SLACK)) /* then `narrow` has to be exact */
+            look_at_each(line, run, index, enters, route->busy, outlook);
+        else
+            note_delay(outlook, outlook->late + delay, index);
+        index += (unsigned)run->end - run->link;
+    }
+}
+
+/* Returns the cycles of a wait that routers on the way do not hide: they take flits in for LINKS_SLACK cycles. */
+static inline uint64_t felt(uint64_t wait) {
+    return wait > LINKS_SLACK ? wait - LINKS_SLACK : 0;
+}
+
+/* Returns the cycles for which a packet that waits further on keeps a link, besides those for its flits. Others pass
+ * when it waits for longer. fit */
+static inline uint32_t hold_of(const struct links_route *route, uint64_t wait) {
+    uint32_t most = route->response ? route->busy : route->busy * 3 / 2;
+    return (uint32_t)smaller(felt(wait), most);
+}
+
+static __attribute__((noinline)) uint64_t take_each(struct links_line *line, const struct run *run, unsigned index,
+                                                    uint64_t time, uint64_t late, const struct links_route *route,
+                                                    const struct outlook *outlook) {
+    uint64_t enters = time + run->offset;
+    for (unsigned link = run->link; link < run->end; link++, index++) {
+        uint32_t hold = index < outlook->narrow ? hold_of(route, outlook->delay - late) : 0;
+        uint64_t head = enters + late;
+        cross(line, link, &head, route->busy + hold, period_of(time));
         late = head - enters;
     }
+    return late;
+}
+
+static inline void take_along(struct links *links, const struct links_route *route, const struct path *path,
+                              uint64_t time, const struct outlook *outlook) {
+    bool holds = hold_of(route, outlook->delay);
+    uint64_t late = 0;
+    unsigned index = 0;
+    for (unsigned i = 0; i < path->count; i++) {
+        const struct run *run = &path->run[i];
+        struct links_line *line = &links->line[route->noc][run->line];
+        uint64_t head = time + run->offset + late;
+        if (outlook->first[i] && (!holds || index >= outlook->narrow))
+            take_evenly(line, links_of(run), head, route->busy, outlook->first[i], period_of(time));
+        else
+            late = take_each(line, run, index, time, late, route, outlook);
+        index += (unsigned)run->end - run->link;
+    }
+}
+
+/* The receiver is behind the last link. */
+static inline void look_at_receiver(const struct links_route *route, uint64_t time, struct outlook *outlook) {
+    if (!route->accepted_from)
+        return;
+    uint64_t hops = route_hops(route->noc, route->from, route->to);
+    uint64_t arrives = time + route_latency((unsigned)hops) + route->cycles - 1;
+    if (route->accepted_from > arrives)
+        note_delay(outlook, route->accepted_from - arrives, (unsigned)hops + 1);
 }
 
 bool links_take(struct links *links, const struct links_route *route, uint64_t time, uint64_t *delay) {
-    struct path path = path_to(route, route->to);
-    struct outlook outlook = look_along(links, route, &path, time);
-    if (outlook.delay > LINKS_SLACK)
-        return false;
-    take_along(links, route, &path, time, &outlook);
+    struct path path;
+    struct outlook outlook;
+    path_to(&path, route, route->to);
+    look_along(links, route, &path, time, &outlook);
+    look_at_receiver(route, time, &outlook);
     *delay = outlook.delay;
-    links->inject[route->noc][route->from] = time + route->cycles;
+    if (outlook.delay > LINKS_MOST) {
+        *delay -= LINKS_MOST;
+        return false;
+    }
+    take_along(links, route, &path, time, &outlook);
+    links->inject[route->noc][route->from] = time + route->busy;
+    links->behind[route->noc][route->from][route->response] = time + route->busy + felt(outlook.delay);
     return true;
 }
 
 /* ---- Multicasts ------------------------------------------------------------------------------------------------- */
-
-enum { SEEN_WORDS = (NOC_SITES * LINKS_A_ROUTER + 63) / 64 };
 
 struct tree {
     struct links *links;
@@ -146,52 +316,52 @@ struct tree {
     bool waits;
 };
 
-/* Marks a link. Returns whether it was not marked before. */
-static bool mark(uint64_t seen[SEEN_WORDS], unsigned link) {
-    bool fresh = !(seen[link / 64] >> link % 64 & 1);
-    seen[link / 64] |= UINT64_C(1) << link % 64;
-    return fresh;
-}
-
-/* Calls visit for every link of the tree, once. offset: when the first flit enters the link. */
+/* Calls visit for every link of the tree, once, with the run that it is in. */
 static void each_link(struct tree *tree, const struct noc_sites *sites,
-                      void (*visit)(struct tree *tree, unsigned link, uint64_t offset)) {
-    uint64_t seen[SEEN_WORDS] = { 0 };
+                      void (*visit)(struct tree *tree, const struct run *run, unsigned link)) {
+    uint32_t seen[LINKS_LINES] = { 0 };
     struct noc_sites left = *sites;
     for (unsigned to; (to = noc_sites_next(&left)) != NOC_NOWHERE;) {
-        struct path path = path_to(tree->route, to);
-        for (unsigned i = 0; i < path.count; i++)
-            if (mark(seen, path.link[i]))
-                visit(tree, path.link[i], path_offset(i));
+        struct path path;
+        path_to(&path, tree->route, to);
+        for (const struct run *run = path.run; run < path.run + path.count; run++) {
+            uint32_t fresh = ((UINT32_C(1) << run->end) - (UINT32_C(1) << run->link)) & ~seen[run->line];
+            seen[run->line] |= fresh;
+            for (; fresh; fresh &= fresh - 1)
+                visit(tree, run, (unsigned)__builtin_ctz(fresh));
+        }
     }
 }
 
-static uint64_t *circuit_of(struct tree *tree, unsigned link) {
-    return &tree->links->circuit[tree->route->noc][link / LINKS_A_ROUTER][link % LINKS_A_ROUTER];
+static uint64_t *circuit_of(struct tree *tree, const struct run *run, unsigned link) {
+    return &tree->links->circuit[tree->route->noc][run->line][link];
 }
 
 /* A path can be reserved once the one before is given up. */
-static void look(struct tree *tree, unsigned link, uint64_t offset) {
-    uint64_t circuit = *circuit_of(tree, link);
-    if (circuit != links_held(tree->route->from) && circuit > tree->time + offset - tree->request->reservation)
+static void look(struct tree *tree, const struct run *run, unsigned link) {
+    if (run->line >= LINKS_TO_NIU)
+        return;
+    uint64_t circuit = *circuit_of(tree, run, link), enters = tree->time + run->offset - SKEW + NOC_HOP * link;
+    if (circuit != links_held(tree->route->from) && circuit > enters - tree->request->reservation)
         tree->waits = true;
 }
 
-static void take(struct tree *tree, unsigned link, uint64_t offset) {
-    struct links_load *load = load_of(tree->links, tree->route->noc, link);
-    uint64_t head = tree->time + offset, planned = head + tree->route->flits;
-    pass_time(load, (uint32_t)(tree->time / LINKS_PERIOD));
-    tree->delay = later(tree->delay, cross(load, &head, tree->route->flits, true) - planned);
-    if (tree->request->reserve && link % LINKS_A_ROUTER != LINKS_EJECT)
-        *circuit_of(tree, link) = tree->request->linked ? links_held(tree->route->from) : planned;
+static void take(struct tree *tree, const struct run *run, unsigned link) {
+    struct links_line *line = &tree->links->line[tree->route->noc][run->line];
+    uint64_t head = tree->time + run->offset, planned = head + tree->route->busy;
+    uint64_t tail = cross(line, link, &head, tree->route->busy, period_of(tree->time));
+    tree->delay = later(tree->delay, tail - planned);
+    if (tree->request->reserve && run->line < LINKS_TO_NIU)
+        *circuit_of(tree, run, link) =
+            tree->request->linked ? links_held(tree->route->from) : planned - SKEW + NOC_HOP * link;
 }
 
 /* The last packet of a linked transaction gives its path up. */
 static void give_up(struct links *links, const struct links_route *route, uint64_t time) {
-    for (unsigned site = 0; site < NOC_SITES; site++)
-        for (unsigned kind = 0; kind < LINKS_A_ROUTER; kind++)
-            if (links->circuit[route->noc][site][kind] == links_held(route->from))
-                links->circuit[route->noc][site][kind] = time + route->cycles;
+    for (unsigned line = 0; line < LINKS_TO_NIU; line++)
+        for (unsigned link = 0; link < LINKS_A_LINE; link++)
+            if (links->circuit[route->noc][line][link] == links_held(route->from))
+                links->circuit[route->noc][line][link] = time + route->busy;
 }
 
 bool links_take_tree(struct links *links, const struct links_route *route, const struct noc_sites *sites,
@@ -199,6 +369,7 @@ bool links_take_tree(struct links *links, const struct links_route *route, const
     struct tree tree = { links, route, request, time, 0, false };
     if (request->reservation)
         each_link(&tree, sites, look);
+    *delay = 0;
     if (tree.waits)
         return false;
     each_link(&tree, sites, take);
@@ -206,6 +377,6 @@ bool links_take_tree(struct links *links, const struct links_route *route, const
         give_up(links, route, time);
     links->holds[route->noc][route->from] = request->linked && request->reserve;
     *delay = tree.delay;
-    links->inject[route->noc][route->from] = time + route->cycles;
+    links->inject[route->noc][route->from] = time + route->busy;
     return true;
 }

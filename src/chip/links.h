@@ -2,13 +2,18 @@
  *
  * Each link carries one flit a cycle. A packet takes its cycles on every link of its route when it leaves its NIU, in
  * the order in which packets leave: from router to router, and from router to NIU. Packets that cross a link at the
- * same time share it. A packet that would have to wait for longer than LINKS_SLACK on its way stays in its NIU, and so
- * do the packets behind it. All of this happens at exchanges, on one host thread.
+ * same time share it. Routers take flits in while a packet waits, for LINKS_SLACK cycles; then the wait reaches back to
+ * the sender, whose next request (or response) leaves so much later, and keeps the links behind the packet busy. A
+ * packet that would have to wait for longer than LINKS_MOST stays in its NIU, and so do the packets behind it. All of
+ * this happens at exchanges, on one host thread.
  *
  * Sources: BlackholeA0/NoC/README.md ("Performance"), RoutingPaths.md; measurements of cards for what packets cost that
- * share a link (docs/silicon.md). Inexact: links count flits in periods of LINKS_PERIOD cycles; the buffers of routers
- * are one number; there are no virtual channels behind the NIU but one for requests, one for responses and one for
- * multicasts with a reserved path.
+ * share a link (docs/silicon.md). Inexact: links count cycles in periods of LINKS_PERIOD; the buffers of routers are
+ * one number; the first to leave has the link, where routers let their inputs take turns; there are no virtual channels
+ * behind the NIU but one for requests, one for responses and one for multicasts with a reserved path.
+ *
+ * The periods of a link begin NOC_HOP cycles after those of the link before it: so a packet that nothing delays crosses
+ * all links of a row or column in the same periods, and their counts are next to each other in memory.
  */
 #ifndef CHIP_LINKS_H
 #define CHIP_LINKS_H
@@ -18,28 +23,39 @@
 
 #include "noc/packet.h"
 
-enum links_kind { LINKS_X, LINKS_Y, LINKS_EJECT, LINKS_A_ROUTER };
+/* A line is up to 16 links that packets cross one after the other: along a row but for its last link, or along a
+ * column. Two more kinds of lines have links that no packet crosses together: the last ones of all rows, and those to
+ * the NIUs of a row. Lines, and the links of a line, are numbered by coordinates of the NoC. */
+enum {
+    LINKS_ALONG_X = 0,                             /* first line of its kind; lines by y, links by x */
+    LINKS_ALONG_Y = LINKS_ALONG_X + NOC_HEIGHT,    /* lines by x, links by y */
+    LINKS_LAST_X = LINKS_ALONG_Y + NOC_WIDTH,      /* one line, links by y */
+    LINKS_TO_NIU,                                  /* lines by y, links by x; x = 16 is in the line behind them, */
+    LINKS_TO_LAST_NIU = LINKS_TO_NIU + NOC_HEIGHT, /* by y */
+    LINKS_LINES,
+    LINKS_A_LINE = 16,
+};
 enum {
     LINKS_PERIOD = 32,  /* cycles */
-    LINKS_PERIODS = 28, /* periods of a link from the current one on */
-    LINKS_RING = 32,    /* entries for them */
-    LINKS_SLACK = 128,  /* cycles. fit */
+    LINKS_PERIODS = 32, /* of a line at a time: more than a packet takes from end to end */
+    LINKS_SLACK = 128,  /* cycles for which routers take flits in while the packet before them waits. fit */
+    LINKS_MOST = 384,   /* cycles that a packet may wait on its way: more are not known beforehand */
 };
 
-/* Flits that cross a link in each period. */
-struct links_load {
-    uint32_t first;            /* the first period */
-    uint8_t used;              /* periods from there on up to the last one in which anything crosses */
-    uint8_t flits[LINKS_RING]; /* by the number of the period: a ring */
+/* Flits that cross the links of a line, by number of the period modulo LINKS_PERIODS. */
+struct links_line {
+    uint32_t period[LINKS_PERIODS];             /* number of the period that the counts are of */
+    uint8_t flits[LINKS_PERIODS][LINKS_A_LINE]; /* by link */
 };
 
-/* Saved, by NoC and site. */
+/* Saved, by NoC; the last three by site. */
 struct links {
-    struct links_load load[2][NOC_SITES][LINKS_A_ROUTER];
-    uint64_t inject[2][NOC_SITES];                  /* first cycle in which the link from the NIU is free */
-    uint64_t behind[2][NOC_SITES][2];               /* requests, responses: wait until then behind one that waits */
-    uint64_t circuit[2][NOC_SITES][LINKS_A_ROUTER]; /* end of the last reserved path, or links_held */
-    uint8_t holds[2][NOC_SITES];                    /* this sender holds links for a linked transaction */
+    struct links_line line[2][LINKS_LINES];
+    uint64_t circuit[2][LINKS_TO_NIU]
+                    [LINKS_A_LINE];   /* by line and link: end of the last reserved path, or links_held */
+    uint64_t inject[2][NOC_SITES];    /* first cycle in which the link from the NIU is free */
+    uint64_t behind[2][NOC_SITES][2]; /* requests, responses: wait until then for the one before */
+    uint8_t holds[2][NOC_SITES];      /* this sender holds links for a linked transaction */
 };
 
 /* Returns the mark of a link that a sender holds: later than any time. */
@@ -50,13 +66,15 @@ static inline uint64_t links_held(unsigned from) {
 /* One packet to one receiver, or to many. */
 struct links_route {
     uint8_t noc, from, to;
-    bool holds;      /* has one virtual channel, and so holds the links behind it while it waits */
-    uint32_t flits;  /* that a link carries */
-    uint32_t cycles; /* for which the NIU sends */
+    bool response;
+    uint32_t cycles;        /* for which the NIU sends if nothing stops it */
+    uint32_t busy;          /* cycles for which the packet takes each link */
+    uint64_t accepted_from; /* the receiver does not take the last flit before that */
 };
 
 /* Takes the links of a route for a packet that leaves at `time`, and sets *delay to the cycles that it waits on its
- * way. Returns false, and takes nothing, if the packet has to stay in its NIU for now. */
+ * way. Returns false, and takes nothing, if the packet has to stay in its NIU for now: *delay is how much later it may
+ * leave at the earliest. */
 bool links_take(struct links *links, const struct links_route *route, uint64_t time, uint64_t *delay);
 /* The same for a multicast to a set of sites. A linked multicast holds its path for the next one. */
 bool links_take_tree(struct links *links, const struct links_route *route, const struct noc_sites *sites,

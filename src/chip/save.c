@@ -175,6 +175,7 @@ static bool is_possible(const struct packet *packet) {
     uint32_t length = transaction_length(&packet->transaction);
     return packet->class < PACKET_POOL_CLASSES && length <= NOC_PACKET_MAX &&
            packet_pool_class(length) <= packet->class &&
+           packet->arrival.response == transaction_is_response(&packet->transaction) &&
            (packet->arrival.to < NOC_SITES ||
             (packet->arrival.to == NOC_NOWHERE && packet->transaction.to == NOC_NOWHERE));
 }

@@ -14,10 +14,14 @@ uint64_t dram_channel_read(struct dram_channel *channel, unsigned noc, uint64_t 
     return in_cycles(channel->free) + DRAM_READ_CYCLES;
 }
 
+uint64_t dram_channel_accepts(const struct dram_channel *channel, uint32_t flits) {
+    uint64_t done = in_cycles(channel->free + (uint64_t)flits * DRAM_FLIT_TIME);
+    uint64_t room = (uint64_t)DRAM_WRITE_ROOM * DRAM_FLIT_TIME / DRAM_FRACTION;
+    return done > room ? done - room : 0;
+}
+
 /* The channel takes data as it arrives, a flit a cycle. */
-uint64_t dram_channel_write(struct dram_channel *channel, uint64_t time, uint32_t flits) {
+void dram_channel_write(struct dram_channel *channel, uint64_t time, uint32_t flits) {
     uint64_t first = time > flits ? time - flits : 0;
     channel->free = later(first * DRAM_FRACTION, channel->free) + (uint64_t)flits * DRAM_FLIT_TIME;
-    uint64_t done = in_cycles(channel->free), room = (uint64_t)DRAM_WRITE_ROOM * DRAM_FLIT_TIME / DRAM_FRACTION;
-    return later(time, done > room ? done - room : 0) + DRAM_WRITE_CYCLES;
 }

@@ -7,6 +7,7 @@
 #ifndef DRAM_CHANNEL_H
 #define DRAM_CHANNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -24,9 +25,20 @@ struct dram_channel {
     uint64_t read[2]; /* first time of the next read, by NoC */
 };
 
-/* Accept a request that has arrived. Return the cycle in which the last data flit, or the acknowledgement, can leave.
- */
+/* Returns the cycles for which the channel is busy with so many data flits. */
+static inline uint32_t dram_channel_cycles(uint32_t flits) {
+    return flits * DRAM_FLIT_TIME / DRAM_FRACTION;
+}
+
+/* Accepts a read that has arrived. Returns the cycle in which the last data flit can leave. */
 uint64_t dram_channel_read(struct dram_channel *channel, unsigned noc, uint64_t time, uint32_t flits);
-uint64_t dram_channel_write(struct dram_channel *channel, uint64_t time, uint32_t flits);
+/* Returns whether the channel has more to do when the last data flit of a read leaves, in this cycle. */
+static inline bool dram_channel_reads_on(const struct dram_channel *channel, uint64_t time) {
+    return channel->free > (time - DRAM_READ_CYCLES) * DRAM_FRACTION;
+}
+/* Returns the first cycle in which the last flit of a write can be accepted: when no more than DRAM_WRITE_ROOM wait. */
+uint64_t dram_channel_accepts(const struct dram_channel *channel, uint32_t flits);
+/* Accepts a write whose last flit arrives at `time`. */
+void dram_channel_write(struct dram_channel *channel, uint64_t time, uint32_t flits);
 
 #endif

@@ -146,6 +146,25 @@ void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, u
     hazard_compare(t, HAZARD_L1, address, size, HAZARD_READS, &who);
 }
 
+static void load_stale_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
+    const struct core_load *load = user;
+    const struct hazard_who who = core_as(load->t, load->core, HAZARD_CORE);
+    const struct hazard_access access = { .epoch = step_of(load->t, who.agent, who.tick),
+                                          .pc = who.pc,
+                                          .word = who.word,
+                                          .cycle = load->t->now,
+                                          .source = who.source,
+                                          .stale = true };
+    (void)size;
+    if (cell->write.epoch.tick)
+        hazard_found(load->t->all, load->t, HAZARD_L1, address, &cell->write, &access);
+}
+
+void hazard_core_loads_stale(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size) {
+    struct core_load load = { t, core, false };
+    need(t, shadow_visit(&t->place[HAZARD_L1], address, size, load_stale_cell, &load));
+}
+
 void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value) {
     struct hazard_who who = core_as(t, core, HAZARD_L1_STORES);
     who.has_value = true;

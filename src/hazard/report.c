@@ -34,6 +34,8 @@ static bool writes(const struct hazard_access *access) {
 }
 
 static enum bh_hazard_kind kind_in_l1(const struct hazard_access *first, const struct hazard_access *second) {
+    if (second->stale)
+        return BH_HAZARD_STALE_LINE;
     if (is_niu(first, HAZARD_READ) && writes(first))
         return BH_HAZARD_READ_IN_FLIGHT;
     if (is_niu(second, HAZARD_READ) && writes(second))

@@ -185,6 +185,7 @@ static struct access respond(const struct endpoint *endpoint, struct asked *aske
         .owner = answer->owner,
         .noc = request->noc,
         .pool = answer->pool,
+        .response = true,
     };
     if (!mail_send(endpoint->mail, endpoint->site, endpoint->link, answer->transaction, arrival)) {
         drop_answer(endpoint, asked, answer);

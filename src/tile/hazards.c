@@ -4,6 +4,8 @@
  * acknowledged with its first acknowledgement. */
 #include "tile/hazards.h"
 
+#include <string.h>
+
 #include "base/bits.h"
 #include "isa/overlay.h"
 #include "tensix/clock.h"
@@ -146,6 +148,16 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
 
 enum { LOAD = 0x03, LOAD_FLOAT = 0x07, FENCE = 0x0F, STORE = 0x23, STORE_FLOAT = 0x27, ATOMIC = 0x2F, SYSTEM = 0x73 };
 
+/* A load that the core's own cache serves is none of L1, unless L1 has other bytes: a core that polls such a word reads
+ * it until the line is dropped, and that is no hazard. */
+static void load_l1(struct hazard_tile *h, const struct core *core, uint32_t address, uint32_t size) {
+    const uint8_t *kept = core->caches ? l0_find(&core->l0, address) : NULL;
+    if (kept && size <= L0_LINE - address % L0_LINE && memcmp(kept, core->l1 + address, size) != 0)
+        hazard_core_loads_stale(h, core->id, address, size);
+    else
+        hazard_core_loads(h, core->id, address, size);
+}
+
 void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time) {
     const struct tile *tile = owner;
     struct hazard_tile *h = tile->mail.hazards;
@@ -157,7 +169,7 @@ void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t ti
     case LOAD:
     case LOAD_FLOAT:
         if (loaded < core->l1_limit[0])
-            hazard_core_loads(h, core->id, loaded, size);
+            load_l1(h, core, loaded, size);
         break;
     case STORE:
     case STORE_FLOAT:

@@ -5,8 +5,8 @@
 
 #define T struct arrival
 static const struct state_member arrival_members[] = {
-    SAVED(time),           SAVED(order),   SAVED(block), SAVED(flits), SAVED(to), MOST(owner, uint8_t, NOC_SITES - 1),
-    MOST(noc, uint8_t, 1), FLAG(taken_in), SAVED(pool),
+    SAVED(time),           SAVED(order),   SAVED(block), SAVED(flits),   SAVED(to), MOST(owner, uint8_t, NOC_SITES - 1),
+    MOST(noc, uint8_t, 1), FLAG(taken_in), SAVED(pool),  FLAG(response),
 };
 const struct state_table arrival_state = STATE_TABLE("arrival", T, arrival_members);
 #undef T

@@ -58,18 +58,22 @@ void outbox_free(struct outbox *box) {
     *box = (struct outbox){ 0 };
 }
 
-/* Moves earlier arrivals up from the root, and returns the position for an arrival of this time and order. */
+/* Moves earlier arrivals up from the root, and returns the position for an arrival of this time and order. The arrival
+ * was a leaf or is delayed, so it mostly belongs to the leaves: the way down asks only which child is earlier. */
 static uint32_t sift_down(struct arrival *heap, uint32_t count, uint64_t time, uint64_t order) {
     const struct arrival key = { .time = time, .order = order };
     uint32_t at = 0, child;
-    while ((child = 2 * at + 1) < count) {
-        if (child + 1 < count && arrival_earlier(&heap[child + 1], &heap[child]))
-            child++;
-        if (!arrival_earlier(&heap[child], &key))
-            break;
+    while ((child = 2 * at + 2) < count) {
+        child -= arrival_earlier(&heap[child - 1], &heap[child]);
         heap[at] = heap[child];
         at = child;
     }
+    if (child == count) {
+        heap[at] = heap[child - 1];
+        at = child - 1;
+    }
+    for (; at && arrival_earlier(&key, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
     return at;
 }
 

@@ -125,6 +125,7 @@ struct arrival {
     uint8_t noc;    /* 0, 1 */
     bool taken_in;  /* the link has accepted it */
     uint8_t pool;   /* number of the pool that has its block */
+    bool response;  /* transaction_is_response */
 };
 
 enum { ORDER_SITE_SHIFT = 56 };

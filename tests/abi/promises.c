@@ -37,19 +37,19 @@ void *malloc(size_t size) {
     return __libc_malloc(size);
 }
 
-void *calloc(size_t count, size_t size) {
+void *calloc(size_t nmemb, size_t size) {
     asked += counting;
-    return __libc_calloc(count, size);
+    return __libc_calloc(nmemb, size);
 }
 
-void *realloc(void *old, size_t size) {
+void *realloc(void *ptr, size_t size) {
     asked += counting;
-    return __libc_realloc(old, size);
+    return __libc_realloc(ptr, size);
 }
 
-void *mmap(void *at, size_t size, int protection, int flags, int file, off_t offset) {
+void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset) {
     asked += counting;
-    return (void *)syscall(SYS_mmap, at, size, protection, flags, file, offset); // NOLINT(performance-no-int-to-ptr)
+    return (void *)syscall(SYS_mmap, addr, len, prot, flags, fd, offset); // NOLINT(performance-no-int-to-ptr)
 }
 #endif
 

@@ -12,7 +12,7 @@
 #define HEADER "class,name,parameters,value,unit,source\n"
 
 static void test_read(void **state) {
-    struct silicon_table table;
+    struct silicon_table table = { 0 };
     struct silicon_error error = { "" };
     (void)state;
     assert_true(silicon_read(&table, "t.csv",
@@ -27,6 +27,23 @@ static void test_read(void **state) {
     assert_int_equal(table.points[0].line, 2);
     assert_int_equal(table.points[1].line, 4);
     assert_string_equal(table.points[1].parameters, "");
+    silicon_free(&table);
+}
+
+/* Points and mistakes name their own file, in whichever order files are read. */
+static void test_several_files(void **state) {
+    struct silicon_table table = { 0 };
+    struct silicon_error error = { "" };
+    long value;
+    (void)state;
+    assert_true(silicon_read(&table, "a.csv", HEADER "riscv,addi,,1,cycles,here\n", &error));
+    assert_true(silicon_read(&table, "b.csv", HEADER "\nnoc,hop,,9,cycles,there\n", &error));
+    assert_int_equal(table.count, 2);
+    assert_string_equal(table.points[0].name, "addi");
+    assert_false(silicon_number(&table.points[1], "x", &value, &error));
+    assert_string_equal(error.text, "b.csv:3: hop: there is no parameter x");
+    assert_false(silicon_read(&table, "c.csv", "class\n", &error));
+    assert_string_equal(error.text, "c.csv:1: the first line must be class,name,parameters,value,unit,source");
     silicon_free(&table);
 }
 
@@ -47,7 +64,7 @@ static void test_mistakes(void **state) {
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct silicon_table table;
+        struct silicon_table table = { 0 };
         struct silicon_error error = { "" };
         assert_false(silicon_read(&table, "t.csv", cases[i].bytes, &error));
         assert_string_equal(error.text, cases[i].text);
@@ -56,9 +73,9 @@ static void test_mistakes(void **state) {
 }
 
 static void test_parameters(void **state) {
-    struct silicon_point point = { .name = (char[]){ "addi" },
-                                   .parameters = (char[]){ "threads=3 kind=read x=1y" },
-                                   .line = 7 };
+    struct silicon_point point = {
+        .name = (char[]){ "addi" }, .parameters = (char[]){ "threads=3 kind=read x=1y" }, .file = "t.csv", .line = 7
+    };
     struct silicon_error error;
     long value;
     (void)state;
@@ -70,9 +87,9 @@ static void test_parameters(void **state) {
     assert_false(silicon_is(&point, "kind", "rea"));
     assert_false(silicon_is(&point, "kind", "reader"));
     assert_false(silicon_number(&point, "thread", &value, &error));
-    assert_string_equal(error.text, "line 7, addi: there is no parameter thread");
+    assert_string_equal(error.text, "t.csv:7: addi: there is no parameter thread");
     assert_false(silicon_number(&point, "x", &value, &error));
-    assert_string_equal(error.text, "line 7, addi: the parameter x is not a whole number");
+    assert_string_equal(error.text, "t.csv:7: addi: the parameter x is not a whole number");
 }
 
 static void test_statistics(void **state) {
@@ -138,8 +155,9 @@ static void test_drawing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),       cmocka_unit_test(test_mistakes),  cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_statistics), cmocka_unit_test(test_file_name), cmocka_unit_test(test_drawing),
+        cmocka_unit_test(test_read),       cmocka_unit_test(test_several_files), cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_parameters), cmocka_unit_test(test_statistics),    cmocka_unit_test(test_file_name),
+        cmocka_unit_test(test_drawing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,8 @@ static void add_create(struct draw *d) {
         set(call, "epoch", dice_below(d->dice, bad ? 1000 : BH_EPOCH_MAX + 1));
     if (dice_once_in(d->dice, 8)) {
         set(call, "board", dice_below(d->dice, bad ? 5 : 2));
-        set(call, "tensix_harvest", dice_word(d->dice) & dice_word(d->dice) & 0x3FFF);
+        uint32_t columns = dice_word(d->dice);
+        set(call, "tensix_harvest", columns & dice_word(d->dice) & 0x3FFF);
         set(call, "dram_harvest", UINT32_C(1) << dice_below(d->dice, 9));
         set(call, "eth_harvest", bad ? dice_word(d->dice) & 0xFFFF : 0x120);
     }

@@ -70,6 +70,7 @@ static void has_scratch(struct tensix_box *tb) {
 
 enum { C2_D1 = 2 << 8 | 1 << 4, ABC_D1 = 4 << 16 | 3 << 12 | C2_D1, ALL_SETS = 7 << 21, ALL_FOUR = 15 };
 
+// NOLINTNEXTLINE(readability-function-size): a row for each opcode
 static const struct timed *find_row(unsigned opcode) {
     static struct timed rows[TENSIX_ROW_COUNT];
     const struct timed cases[] = {

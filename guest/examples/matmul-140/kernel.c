@@ -27,6 +27,7 @@ static void send(uint32_t rectangle, uint32_t receivers, uint32_t tiles, volatil
         uint32_t at = tiles + k * tile_bytes(BF16);
         volatile uint32_t *count = &counts[(first_count + k) * 4];
         *count = k + 1;
+        noc_stores_done((uint32_t)(uintptr_t)count);
         noc_multicast(rectangle, at, at, tile_bytes(BF16), receivers);
         noc_multicast(rectangle, (uint32_t)(uintptr_t)come, (uint32_t)(uintptr_t)count, 4, receivers);
     }

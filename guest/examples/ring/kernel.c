@@ -24,6 +24,7 @@ static void send(volatile struct letter *letter) {
     letter->sum_x += my_x();
     letter->sum_y += my_y();
     uint32_t next = next_tile(my_x(), my_y());
+    noc_stores_done(LETTER);
     noc_write(next, LETTER, LETTER, sizeof *letter);
     noc_increment(next, SEMAPHORE, 1);
 }

@@ -99,8 +99,8 @@ static inline void noc_read(uint32_t tile, uint64_t from, uint32_t to, uint32_t 
     }
 }
 
-/* Waits until the core's stores so far are in L1. A fence alone only sends them on their way; a load from L1 comes back
- * after them. at: a word of L1. */
+/* Waits until the core's stores so far are in L1, where a write may read them. A fence alone only sends them on their
+ * way; a load from L1 comes back after them. at: a word of L1. */
 static inline void noc_stores_done(uint32_t at) {
     fence();
     uint32_t word = *(volatile uint32_t *)(uintptr_t)at;
@@ -109,7 +109,7 @@ static inline void noc_stores_done(uint32_t at) {
 
 static inline void noc_write_to(uint32_t tiles, uint64_t to, uint32_t from, uint32_t bytes, uint32_t control,
                                 uint32_t receivers) {
-    noc_stores_done(from & ~3u);
+    fence(); /* what the core has stored is on its way to L1: see noc_stores_done */
     for (uint32_t part; bytes; bytes -= part, from += part, to += part) {
         part = bytes < NOC_LARGEST ? bytes : (unsigned)NOC_LARGEST;
         noc_send(NOC_BUFFER_WRITE, noc_self(), from, tiles, to, part, NOC_WRITE | NOC_RESPOND | control);

@@ -37,7 +37,7 @@ static inline uint32_t *vector_lreg_at(struct vector *v, uint32_t word, unsigned
     enum { SIZE = sizeof v->lreg[0], SIZE_BITS = 7 };
     static_assert(SIZE == 1 << SIZE_BITS, "so that the number needs no other place than it has");
     uint32_t offset = (bit > SIZE_BITS ? word >> (bit - SIZE_BITS) : word << (SIZE_BITS - bit)) & 15 * SIZE;
-    return v->lreg[0] + offset / sizeof v->lreg[0][0];
+    return (uint32_t *)(void *)((char *)v->lreg + offset);
 }
 
 static inline void vector_find_operands(struct vector_turn *turn, enum vector_form form) {

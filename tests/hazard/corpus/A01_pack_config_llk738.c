@@ -1,7 +1,6 @@
 /* T2 changes the packer's output format for the next tile. The wait for the packer is missing, so the last rows of the
  * tile before may come out in the new format. tt-llk #738. */
 /* expect: CONFIG_IN_USE RACE */
-/* missed: the first try of the TTSync load makes T2 know that PACRs are over, while RMWCIB has not passed yet */
 #include "corpus.h"
 #include "kit/pack.h"
 

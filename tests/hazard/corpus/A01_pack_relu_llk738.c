@@ -1,7 +1,6 @@
 /* T2 switches the packer's ReLU on for the next tile, without a wait for the packer: the end of the tile before may
  * lose its negative data. tt-llk #738. */
 /* expect: CONFIG_IN_USE RACE */
-/* missed: STACC_RELU_ApplyRelu is not in the table of what units read */
 #include "corpus.h"
 #include "kit/pack.h"
 

@@ -1,5 +1,5 @@
-/* T0 undoes the transposition of faces after a tile. The wait for unpacker 0 is missing, so the rest of the tile may go
- * to SrcA as it is. tt-llk #914. */
+/* T0 changes the format in which unpacker 0 fills SrcA, after a tile. The wait for the unpacker is missing, so the rest
+ * of the tile may come in the new format. tt-llk #914. */
 /* expect: CONFIG_IN_USE RACE */
 #include "corpus.h"
 #include "kit/unpack.h"
@@ -8,18 +8,17 @@ STEP void unpack(void) { // first
     unpack_a(IN);
 }
 
-STEP void undo_transpose(void) { // second
+STEP void change_format(void) { // second
 #ifndef BROKEN
     TTI_STALLWAIT(STALL_CONFIG, UNTIL_UNPACK0);
 #endif
-    CONFIG_SET(THCON_SEC0_REG2_Haloize_mode, 0);
+    CONFIG_SET(THCON_SEC0_REG2_Out_data_format, FP16);
 }
 
 int trisc0(void) {
     unpack_init(BF16, BF16);
-    unpack_transpose(1);
     unpack();
-    undo_transpose();
+    change_format();
     finish();
     return 0;
 }

@@ -21,7 +21,6 @@ STEP void configure(void) {
 
 int trisc0(void) {
     set_gpr(42);
-    do_other_work(100);
     configure();
     finish();
     return config_read(SCRATCH_SEC0_val_ADDR32) != 42;

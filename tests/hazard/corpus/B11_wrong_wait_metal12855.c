@@ -24,7 +24,6 @@ int trisc2(void) {
     pack_to(OUT);
     tensix_sync();
     read_32_bits();
-    do_other_work(1000);
     pack();
     finish();
     return differs(OUT, tile_bytes(BF16), 0);

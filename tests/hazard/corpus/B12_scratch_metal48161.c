@@ -1,7 +1,6 @@
 /* The core of T0 stores a shift to SCRATCH_SEC0, which a CFGSHIFTMASK that it has pushed before may still have to read.
  * tt-metal #48161; harmless if the store has the same value. */
 /* expect: CONFIG_IN_USE RACE */
-/* missed: the engine sees what CFGSHIFTMASK writes, not that it reads SCRATCH_SEC0 */
 #include "corpus.h"
 #include "kit/unpack.h"
 

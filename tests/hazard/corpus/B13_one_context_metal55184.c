@@ -7,6 +7,7 @@
 STEP void begin(unsigned address) { // second
     while (semaphore_read(SEM_UNPACK) >= 2)
         ;
+    do_other_work(60);
     config_write(THCON_SEC0_REG3_Base_address_ADDR32 + unpack_context, address / 16 - 1);
     semaphore_post(SEM_UNPACK);
     TTI_STALLWAIT(STALL_UNPACK, UNTIL_CORE);
@@ -17,6 +18,7 @@ STEP void unpack(void) { // first
 }
 
 STEP void end(void) {
+    TTI_STALLWAIT(STALL_SYNC, UNTIL_UNPACK0);
 #ifdef BROKEN
     TTI_SEMGET(1 << SEM_UNPACK);
 #else
@@ -26,7 +28,7 @@ STEP void end(void) {
 
 int trisc0(void) {
     unpack_init(BF16, BF16);
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         begin(IN + i * tile_bytes(BF16));
         unpack();
         end();

@@ -1,8 +1,6 @@
 /* BRISC stores 0 to its semaphore in L1 for the next round, while the increment of another tile for that round may
  * already have come: it is lost. tt-metal #50794. */
-/* expect: REMOTE_WRITE RACE */
-/* missed: small accesses of a word are flags and not compared: a store and an atomic that nothing orders lose an update
- */
+/* expect: LOST_COUNT RACE */
 /* tiles: 1,2 2,2 */
 #include "corpus.h"
 #include "kit/noc.h"

@@ -1,7 +1,6 @@
 /* Two tiles write a part each and increment the same counter of a third, which goes on at 1 and reads both parts. In
  * the mended form it looks at the counter only when both increments are there. tt-metal #43397. */
 /* expect: REMOTE_WRITE RACE */
-/* false: a core that reads a counter learns of the last increment only, not of those before it */
 /* tiles: 1,2 2,2 3,2 */
 #include "corpus.h"
 #include "kit/noc.h"

@@ -15,6 +15,7 @@ int ncrisc(void) {
     noc_reads_done();
 #endif
     *word_at(FLAG) = 1;
+    noc_reads_done();
     return 0;
 }
 

@@ -16,6 +16,7 @@ int brisc(void) {
     noc_writes_done();
 #endif
     *word_at(FLAG) = 1;
+    noc_writes_done();
     return 0;
 }
 

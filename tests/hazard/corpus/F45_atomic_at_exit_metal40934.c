@@ -1,8 +1,7 @@
 /* BRISC ends with an increment in flight: the next kernel begins with an answer to come that it does not know of.
  * tt-metal #40934; #40154 and #38500 are the same. */
-/* expect: IN_FLIGHT_AT_END RACE */
-/* missed: nothing is compared at the end of a core's program; it takes a look at requests that the core has not seen
- * end */
+/* expect: AT_END RACE */
+/* second: _exit */
 #include "corpus.h"
 #include "kit/noc.h"
 

@@ -1,8 +1,7 @@
 /* BRISC ends with a write in flight: the next kernel may change the bytes, or the host read the target, too early.
  * tt-metal #33710; #29177 is the same. */
-/* expect: IN_FLIGHT_AT_END RACE */
-/* missed: nothing is compared at the end of a core's program; it takes a look at requests that the core has not seen
- * end */
+/* expect: AT_END RACE */
+/* second: _exit */
 #include "corpus.h"
 #include "kit/noc.h"
 

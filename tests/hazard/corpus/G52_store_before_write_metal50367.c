@@ -12,13 +12,13 @@ STEP void store_sum(uint32_t a, uint32_t b) { // first
 }
 
 STEP void send(void) { // second
-    noc_write(noc_tile(IDLE_X, ROW_Y), OUT, OUT, 4);
+    noc_send(NOC_BUFFER_WRITE, noc_self(), OUT, noc_tile(IDLE_X, ROW_Y), OUT, 4, NOC_WRITE | NOC_RESPOND);
+    noc_writes++;
 }
 
 int brisc(void) {
     noc_init();
     store_sum(1, 2);
-    do_other_work(100);
     send();
     noc_writes_done();
     return 0;

@@ -13,7 +13,8 @@ STEP void fill_row(void) { // first
 }
 
 STEP void send(void) { // second
-    noc_write(noc_tile(IDLE_X, ROW_Y), OUT, OUT, 2 * INDICES);
+    noc_send(NOC_BUFFER_WRITE, noc_self(), OUT, noc_tile(IDLE_X, ROW_Y), OUT, 2 * INDICES, NOC_WRITE | NOC_RESPOND);
+    noc_writes++;
 }
 
 STEP void wait_for_row(void) {

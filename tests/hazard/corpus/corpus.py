@@ -6,9 +6,10 @@
 A pair is a C file, named by class, mechanism and public issue. Its functions brisc, ncrisc, trisc0, trisc1 and trisc2
 are the programs of cores; BROKEN is defined for the broken form. Comments say what to expect:
 
-    /* expect: KIND VERDICT */      every hazard of the broken form; there must be one
+    /* expect: KIND VERDICT */      every hazard of the broken form; there must be one. Several: KIND VERDICT, KIND ...
     // first, // second             where its two accesses are: this line, or all of the function that begins here.
-                                    With several such lines every one must be met by a hazard.
+                                    With several such lines every one must be met by a hazard. // first, second: both.
+    /* second: _exit */             a function that is not in the file
     /* tiles: 1,2 2,2 */            tiles that run the programs; 1,2 without it
     /* missed: what it takes */     the broken form is not found yet, for this reason
     /* false: what it takes */      the mended form has hazards, which is wrong, for this reason
@@ -27,7 +28,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 CORE = re.compile(r"^int (brisc|ncrisc|trisc[012])\(void\) \{", re.M)
 FUNCTION = re.compile(r"^\w[\w ]*?(\w+)\(.*\) \{")
-MARK = re.compile(r"// (first|second)$")
+MARK = re.compile(r"// (first|second|first, second)$")
 
 
 class Pair:
@@ -35,17 +36,17 @@ class Pair:
         text = path.read_text()
         self.path, self.name = path, path.stem
         self.cores = CORE.findall(text)
-        self.kind, self.verdict = note(text, "expect").split()
+        self.expected = {tuple(words.split()) for words in note(text, "expect").split(",")}
         self.tiles = (note(text, "tiles") or "1,2").split()
         self.missed, self.false = note(text, "missed"), note(text, "false")
-        self.sites = {"first": set(), "second": set()}  # numbers of lines, names of functions
+        self.sites = {side: set((note(text, side) or "").split()) for side in ("first", "second")}
         for number, line in enumerate(text.splitlines(), 1):
             mark, function = MARK.search(line), FUNCTION.match(line)
-            if mark:
-                self.sites[mark[1]].add(function[1] if function else number)
+            for side in mark[1].split(", ") if mark else []:
+                self.sites[side].add(function[1] if function else number)
 
     def site(self, hazard, side):
-        """The mark at which an access of a hazard is; None if it is somewhere else."""
+        """The mark, a line's number or a function's name, at which an access of a hazard is; None if it is somewhere else."""
         at = hazard[side]
         here = Path(at.get("file", "")).name == self.path.name
         for mark in self.sites[side]:
@@ -54,16 +55,20 @@ class Pair:
         return None
 
     def problems_broken(self, report):
-        met = set()
+        found, met = set(), {"first": set(), "second": set()}
         for hazard in report["hazards"]:
-            first, second = self.site(hazard, "first"), self.site(hazard, "second")
-            if (hazard["kind"], hazard["verdict"]) != (self.kind, self.verdict) or first is None or second is None:
+            what = hazard["kind"], hazard["verdict"]
+            sites = {side: self.site(hazard, side) for side in self.sites}
+            if what not in self.expected or None in sites.values():
                 yield "unexpected: " + summary(hazard)
-            met |= {("first", first), ("second", second)}
+            found.add(what)
+            for side, site in sites.items():
+                met[side].add(site)
+        for kind, verdict in self.expected - found:
+            yield f"no {kind} {verdict}"
         for side, marks in self.sites.items():
-            for mark in marks:
-                if (side, mark) not in met:
-                    yield f"no {self.kind} with its {side} access at {mark}"
+            for mark in marks - met[side]:
+                yield f"no hazard has its {side} access at {mark}"
 
     def problems_mended(self, report):
         for hazard in report["hazards"]:

@@ -1,5 +1,5 @@
 /* T2 gives a half of Dst back to T1 while the packer may still be reading it: the STALLWAIT on the packer before SEMGET
- * is missing. Math may write over rows that are still to be packed. tt-metal #49211. */
+ * is missing. Math may write over rows that are still to be packed. */
 /* expect: DST RACE */
 #include "corpus.h"
 #include "kit/math.h"

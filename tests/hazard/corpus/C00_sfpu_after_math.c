@@ -1,5 +1,5 @@
 /* T1 has the Vector Unit work on rows that the Matrix Unit has just made. The two units do not wait for each other: the
- * STALLWAIT on MATH is missing. tt-metal #53631. */
+ * STALLWAIT on MATH is missing. */
 /* expect: DST RACE */
 #include "corpus.h"
 #include "kit/sfpu.h"

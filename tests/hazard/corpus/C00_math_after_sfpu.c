@@ -1,5 +1,5 @@
 /* T1 lets the Matrix Unit write over rows of Dst that the Vector Unit may not have stored yet: it waits for MATH, which
- * is its own unit, and not for SFPU. tt-metal #53631. */
+ * is its own unit, and not for SFPU. */
 /* expect: DST RACE */
 #include "corpus.h"
 #include "kit/sfpu.h"

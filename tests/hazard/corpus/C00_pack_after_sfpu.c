@@ -1,5 +1,4 @@
-/* T1 posts the semaphore for the packer after a wait for MATH; the last to write to Dst was the Vector Unit.
- * tt-metal #53631. */
+/* T1 posts the semaphore for the packer after a wait for MATH; the last to write to Dst was the Vector Unit. */
 /* expect: DST RACE */
 #include "corpus.h"
 #include "kit/pack.h"
@@ -33,7 +32,6 @@ int trisc2(void) {
     do_other_work(2000);
     pack_wait_for_math();
     pack();
-    pack_dst_done();
     finish();
     return *word_at(OUT) != 0x3F80; /* the even columns */
 }

@@ -1,7 +1,6 @@
 /* T2 clears the half of Dst that it has packed, without a wait for the packer: ZEROACC is the Matrix Unit's, which does
- * not wait for the packer by itself. tt-metal #49211. */
+ * not wait for the packer by itself. */
 /* expect: DST RACE */
-/* missed: ZEROACC is not seen to write Dst */
 #include "corpus.h"
 #include "kit/math.h"
 #include "kit/pack.h"

@@ -1,0 +1,73 @@
+/* docs/noc.md has the figures of noc/timing.h, chip/links.h and dram/channel.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "chip/links.h"
+#include "dram/channel.h"
+#include "noc/route.h"
+
+static char *page;
+
+static void says(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void says(const char *format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!strstr(page, text))
+        fail_msg("the page does not say: %s", text);
+}
+
+static void routes(void **state) {
+    (void)state;
+    assert_int_equal(NOC_INJECT, NOC_EJECT);
+    says("| NIU to router, router to NIU | %d each |", NOC_INJECT);
+    says("| router to router | %d |", NOC_HOP);
+    says("| data flits that a NIU reads from L1 | %d in %d cycles |", NOC_FETCH, NOC_FETCH + 1);
+    says("| minimum between two tiles, `NOC_LATENCY_MIN` | %d | %d + %d + %d |", NOC_LATENCY_MIN, NOC_INJECT, NOC_HOP,
+         NOC_EJECT);
+    says("| to the same tile | %d |", NOC_LATENCY_SELF);
+    says("| from a read request in a NIU to its first data flit | %d |", NOC_L1_READ);
+    says("| L1 | answers writes at once, reads after %d cycles |", NOC_L1_READ);
+    says("| from `CMD_CTRL` until the request has a virtual channel | %d,", NOC_ASSIGN);
+    says("| path reservation | %d, and %d for each hop", NOC_RESERVE, NOC_RESERVE_HOP);
+    says("reaches its neighbour %d cycles after the store", NOC_ASSIGN + NOC_LATENCY_MIN);
+    says("and 16384 bytes need %u more", noc_fetch_cycles(256));
+}
+
+static void contention(void **state) {
+    (void)state;
+    says("a flit a cycle in periods of %d cycles", LINKS_PERIOD);
+    says("begin %d cycles after those of the link before it", NOC_HOP);
+    says("| a packet that waits on its way for more than %d cycles |", LINKS_SLACK);
+    says("| a packet that would wait for more than %d cycles |", LINKS_MOST);
+}
+
+static void dram(void **state) {
+    (void)state;
+    says("| channel | %.1f bytes a cycle, reads and writes alike |", (double)NOC_FLIT * DRAM_FRACTION / DRAM_FLIT_TIME);
+    says("| reads | one in %.1f cycles for each NoC |", (double)DRAM_READ_GAP / DRAM_FRACTION);
+    says("| from a read request to its first data | %d |", DRAM_READ_CYCLES);
+    says("| from a write to its acknowledgement | %d |", DRAM_WRITE_CYCLES);
+    says("%d KiB wait for the channel", DRAM_WRITE_ROOM * NOC_FLIT / 1024);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = { cmocka_unit_test(routes), cmocka_unit_test(contention),
+                                        cmocka_unit_test(dram) };
+    FILE *in = argc > 1 ? fopen(argv[1], "r") : NULL;
+    size_t room = 0;
+    if (!in || getdelim(&page, &room, 0, in) < 0)
+        return 1;
+    fclose(in);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(page);
+    return failed;
+}
