@@ -1,7 +1,6 @@
-/* BRISC polls a semaphore that another tile increments, without a fence in the loop: its cache may hold the line with
- * the old value for ever. tt-metal #50310; #51030, #51038 and #22058 are the same. */
+/* BRISC polls a semaphore that another tile increments, with its L0 data cache on and without a fence in the loop: the
+ * cache keeps the old value. tt-metal #50310; #51030 and #22058 are the same. */
 /* expect: STALE_LINE RACE */
-/* missed: the cache of cores is not watched: it takes the cycle at which a line was filled, and foreign writes since */
 /* tiles: 1,2 2,2 */
 #include "corpus.h"
 #include "kit/noc.h"
@@ -22,6 +21,7 @@ STEP void increment(void) { // first
 int brisc(void) {
     noc_init();
     if (my_x() == NEAR_X) {
+        use_cache();
         poll();
         return 0;
     }

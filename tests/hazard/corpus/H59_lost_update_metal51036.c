@@ -1,34 +1,41 @@
-/* BRISC adds to a word of L1 that NCRISC has changed. It has loaded the word before, and without a fence the cache may
- * give it the old value again: NCRISC's change is lost. tt-metal #51036. */
+/* BRISC adds to a word of L1 that NCRISC has changed since BRISC has loaded it. Without a fence BRISC's cache gives it
+ * the old value again, and NCRISC's change is lost. tt-metal #51036. */
 /* expect: STALE_LINE RACE */
-/* missed: the cache of cores is not watched: it takes the cycle at which a line was filled, and foreign writes since */
 #include "corpus.h"
+#include "llk.h"
 
-enum { SUM = FLAG2, ASKED = FLAG, DONE = FLAG3 };
+enum { SUM = FLAG, STREAM = 8, REGISTER = STREAM_REMOTE_DEST_BUF_SIZE_REG_INDEX };
 
-int ncrisc(void) {
-    wait_for(word_at(ASKED), 1);
+static void wait_for_credit(uint32_t credit) {
+    while (NOC_STREAM_READ_REG(STREAM, REGISTER) != credit)
+        ;
+}
+
+STEP void add_two(void) {
     *word_at(SUM) = *word_at(SUM) + 2; // first
     (void)*word_at(SUM);
-    *word_at(DONE) = 1;
+}
+
+int ncrisc(void) {
+    wait_for_credit(1);
+    add_two();
+    NOC_STREAM_WRITE_REG(STREAM, REGISTER, 2);
     return 0;
 }
 
-STEP void add(void) {
+STEP void add_one(void) {
+#ifndef BROKEN
+    fence();
+#endif
     *word_at(SUM) = *word_at(SUM) + 1; // second
 }
 
 int brisc(void) {
-    *word_at(SUM) = 0;
-    (void)*word_at(SUM);
-    *word_at(ASKED) = 1;
-#ifdef BROKEN
-    while (*word_at(DONE) != 1)
-        do_other_work(100);
-#else
-    wait_for(word_at(DONE), 1);
+    use_cache();
+    uint32_t before = *word_at(SUM);
+    NOC_STREAM_WRITE_REG(STREAM, REGISTER, 1);
+    wait_for_credit(2);
+    add_one();
     fence();
-#endif
-    add();
-    return *word_at(SUM) != 3;
+    return *word_at(SUM) != before + 3;
 }
