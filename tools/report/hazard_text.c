@@ -69,7 +69,7 @@ void hazard_text(FILE *out, const struct bh_hazard *h, const struct hazard_names
     fprintf(out, "  would order them: %s\n", bh_hazard_remedy(h->kind));
 }
 
-void hazard_totals(FILE *out, const size_t count[BH_VERDICT_COUNT], size_t suppressed) {
+void hazard_totals(FILE *out, const bh_chip *chip, const size_t count[BH_VERDICT_COUNT], size_t suppressed) {
     static const char *const meaning[] = {
 #define BH_VERDICT(name, text) text,
 #include "bhemu_hazard.def"
@@ -77,6 +77,8 @@ void hazard_totals(FILE *out, const size_t count[BH_VERDICT_COUNT], size_t suppr
     size_t all = 0;
     for (unsigned i = 0; i < BH_VERDICT_COUNT; i++)
         all += count[i];
+    if (bh_check_incomplete(chip))
+        fprintf(out, "the list is incomplete: there was no room for all accesses or hazards\n");
     if (all)
         fprintf(out, "%zu hazard%s", all, all == 1 ? "" : "s");
     else

@@ -28,7 +28,8 @@ struct hazard_names {
 void hazard_instruction(const struct bh_hazard_side *side, char *text, size_t size);
 /* Prints one hazard, in several lines. */
 void hazard_text(FILE *out, const struct bh_hazard *hazard, const struct hazard_names *names);
-/* Prints the last line: how many hazards there are of each verdict, and how many were suppressed. */
-void hazard_totals(FILE *out, const size_t count[BH_VERDICT_COUNT], size_t suppressed);
+/* Prints the last line: how many hazards there are of each verdict, and how many were suppressed. Before it, a line
+ * says if the check of the chip is incomplete. */
+void hazard_totals(FILE *out, const bh_chip *chip, const size_t count[BH_VERDICT_COUNT], size_t suppressed);
 
 #endif

@@ -166,7 +166,7 @@ void hazards_print(const struct machine *m) {
     for (const struct suppression *s; (s = next_unused(m, &r, &index));)
         printf("%s:%u: no hazard matches %.*s %.*s %.*s\n", m->suppress_path, s->line, SPAN(s->kind_name),
                SPAN(s->first), SPAN(s->second));
-    hazard_totals(stdout, r.shown, r.suppressed);
+    hazard_totals(stdout, m->chip, r.shown, r.suppressed);
     end(&r);
 }
 
@@ -240,6 +240,7 @@ void hazards_json(struct json *j, const struct machine *m) {
         if (!r.by[i])
             json_hazard(j, m, &r.list.item[i]);
     json_close(j, ']');
+    json_bool(j, "incomplete", bh_check_incomplete(m->chip));
     json_number(j, "suppressed", r.suppressed);
     json_unused(j, m, &r);
     end(&r);
