@@ -590,7 +590,7 @@ struct bh_hazard {
 };
 
 /* Starts to look for hazards, or ends it and discards what was found. The chip must have cycle timing
- * (BH_ERR_UNSUPPORTED otherwise), and runs on one host thread while it is checked. Checking does not change values or
+ * (BH_ERR_STATE otherwise), and runs on one host thread while it is checked. Checking does not change values or
  * cycles. */
 BH_API bh_status bh_check(bh_chip *chip, bool on);
 /* Returns the number of hazards found so far: each cause counts once. */

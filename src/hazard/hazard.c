@@ -196,6 +196,7 @@ void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t add
             .pc = who->pc,
             .word = who->word,
             .cycle = t->now,
+            .begun = who->begun,
             .how = (uint8_t)how,
             .source = who->source,
             .small = who->flags && size <= SHADOW_WORD,

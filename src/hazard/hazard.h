@@ -28,10 +28,8 @@ enum {
     HAZARD_POSTS = 16,    /* changes of a semaphore in one direction that are kept */
     HAZARD_MESSAGES = 8,  /* in a mailbox or PCBuf */
     HAZARD_CHANNELS = 64, /* receivers of a tile's NIUs whose order is kept */
-    HAZARD_POLLS = 8,
+    HAZARD_POLLS = 8,     /* loads of a core that may be polling */
     HAZARD_LANDED = 1024, /* a store has landed when its core has executed so many instructions more: assumed */
-    /* a store has landed when its core has executed this many instructions more: assumed */ /* loads of a core that may
-                                                                                                be polling */
     HAZARD_SOURCE_THREAD = BH_CORE_COUNT, /* hazard_access.source of thread 0 */
     HAZARD_GPRS = 64,                     /* of a thread */
     HAZARD_CONFIG_WORDS = 256,
@@ -59,6 +57,8 @@ struct hazard_version {
 
 struct hazard_core {
     uint32_t tick;
+    uint32_t pc;         /* of the last instruction */
+    bool retries;        /* which is being tried again */
     bool fenced;         /* stores so far have left the core: the next load of L1 comes after them */
     uint32_t last_store; /* tick of the last store to L1 */
     uint32_t last_register_store;
@@ -270,6 +270,8 @@ struct hazard_request_made {
 
 /* A request is made. Returns its tick. */
 uint32_t hazard_request_begins(struct hazard_tile *t, const struct hazard_request_made *made);
+/* The reading of a write's source is a request of its own, which is over when the write arrives. */
+void hazard_request_has_source(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick, uint32_t source);
 /* A request is over for its sender. */
 void hazard_request_ends(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick);
 /* A core has read a counter that shows which requests of an agent are over, or have left by now. */
@@ -286,6 +288,7 @@ struct hazard_who {
     uint16_t agent;
     uint32_t tick;
     uint32_t pc, word; /* of the instruction */
+    uint64_t begun;    /* of a request: cycle in which it began to leave */
     uint8_t source;    /* hazard_access.source */
     bool flags;        /* an access of up to a word may be one of a flag */
     bool uncertain;    /* no document says when the access is made */

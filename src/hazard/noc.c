@@ -35,6 +35,11 @@ uint32_t hazard_request_begins(struct hazard_tile *t, const struct hazard_reques
     return tick;
 }
 
+void hazard_request_has_source(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick, uint32_t source) {
+    struct hazard_request *request = &state_of(t, noc, agent)->request[tick % HAZARD_REQUESTS];
+    request->before[agent == HAZARD_WRITE ? HAZARD_WRITE_SOURCE : HAZARD_POSTED_SOURCE] = source;
+}
+
 void hazard_request_ends(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick) {
     struct hazard_noc_state *state = state_of(t, noc, agent);
     struct hazard_request *request = &state->request[tick % HAZARD_REQUESTS];
@@ -82,6 +87,7 @@ void hazard_request_access(struct hazard_tile *t, struct hazard_tile *sender, un
                               .tick = tick,
                               .pc = request->pc,
                               .word = request->word,
+                              .begun = request->leaves,
                               .source = request->core,
                               .flags = agent == HAZARD_WRITE || agent == HAZARD_POSTED || agent == HAZARD_ATOMIC,
                               .knows = &all->scratch };

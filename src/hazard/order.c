@@ -51,6 +51,8 @@ uint32_t hazard_core_step(struct hazard_tile *t, unsigned core, uint32_t pc, uin
     t->pc = pc;
     t->word = word;
     t->now = now;
+    t->core[core].retries = t->core[core].pc == pc;
+    t->core[core].pc = pc;
     return ++t->core[core].tick;
 }
 
@@ -85,7 +87,7 @@ static struct hazard_who core_as(struct hazard_tile *t, unsigned core, unsigned 
 /* Returns whether the core has loaded this word with this instruction last time too: it polls. */
 static bool polls(struct hazard_core *c, uint32_t pc, uint32_t address) {
     struct hazard_poll *poll = &c->poll[pc / 4 % HAZARD_POLLS];
-    bool again = poll->pc == pc && poll->address == address;
+    bool again = poll->pc == pc && poll->address == address && !c->retries;
     *poll = (struct hazard_poll){ pc, address };
     return again;
 }

@@ -39,7 +39,7 @@ static enum bh_hazard_kind kind_in_l1(const struct hazard_access *first, const s
     if (is_niu(first, HAZARD_READ) && writes(first))
         return BH_HAZARD_READ_IN_FLIGHT;
     if (is_niu(second, HAZARD_READ) && writes(second))
-        return BH_HAZARD_READ_OVERWRITES;
+        return first->cycle > second->begun ? BH_HAZARD_READ_IN_FLIGHT : BH_HAZARD_READ_OVERWRITES;
     if (is_source(first))
         return BH_HAZARD_SOURCE_IN_FLIGHT;
     if (first->small && second->small)
@@ -139,7 +139,7 @@ static void name_place(char *text, size_t size, enum hazard_place place, uint32_
 
 /* Words that an expander makes of one instruction count as one. */
 static bool is_same_side(const struct bh_hazard_side *a, const struct bh_hazard_side *b) {
-    return a->pc == b->pc && a->core == b->core && !strcmp(a->agent, b->agent);
+    return a->pc == b->pc && a->core == b->core && a->writes == b->writes && !strcmp(a->agent, b->agent);
 }
 
 /* Returns the hazard with this cause, whichever tiles it was on; NULL if it is new. */

@@ -20,6 +20,7 @@ struct hazard_access {
     struct hazard_epoch epoch; /* tick 0: there was none */
     uint32_t pc, word;         /* of the instruction */
     uint64_t cycle;
+    uint64_t begun; /* of a request: cycle in which it began to leave */
     uint8_t how;    /* enum hazard_how */
     uint8_t source; /* the core (0 to 4) or thread (5 to 7) that has caused it */
     bool small;     /* up to a word: it may be a flag */

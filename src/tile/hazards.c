@@ -89,10 +89,18 @@ static void saw_semaphore(struct hazard_tile *h, const struct core *core, unsign
     hazard_core_saw_semaphore(h, core->id, semaphore, least <= TOP ? least : now, least <= TOP ? most : now);
 }
 
+/* Other agents may have reported something since the instruction began. */
+static void name_again(struct hazard_tile *h, const struct core *core) {
+    h->pc = core->pc;
+    h->word = core_word(core, core->pc);
+    h->now = core_time(core);
+}
+
 void hazards_loaded(void *owner, const struct core *by, uint32_t address) {
     const struct tile *tile = owner;
     struct hazard_tile *h = tile->mail.hazards;
     unsigned core = by->id;
+    name_again(h, by);
     const struct memmap_region *region = tile_region(tile, address, core);
     uint32_t offset = region ? address - region->base : 0;
     if (!region)
@@ -123,6 +131,7 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
     const struct tile *tile = owner;
     struct hazard_tile *h = tile->mail.hazards;
     unsigned core = by->id;
+    name_again(h, by);
     const struct memmap_region *region = tile_region(tile, address, core);
     uint32_t offset = region ? address - region->base : 0;
     if (!region)
@@ -218,12 +227,15 @@ void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
         .channel = channel_of(request),
         .leaves = request->time,
     };
+    h->pc = transaction->pc;
+    h->word = transaction->insn;
     transaction->tick = hazard_request_begins(h, &made);
     if (!noc_carries(request) || request->source_address >= NOC_MMIO)
         return;
     made.channel = 0;
     made.agent = request->marked ? HAZARD_WRITE_SOURCE : HAZARD_POSTED_SOURCE;
     uint32_t tick = hazard_request_begins(h, &made);
+    hazard_request_has_source(h, request->noc, agent_of(request), transaction->tick, tick);
     hazard_request_access(h, h, request->noc, made.agent, tick, (uint32_t)request->source_address, request->length,
                           HAZARD_READS);
 }

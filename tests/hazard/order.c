@@ -267,12 +267,48 @@ static void a_poll_of_the_data_itself_is_a_flag(void **state) {
     arrive(&s, HAZARD_WRITE, data, BUFFER + 64, BYTES, HAZARD_WRITES);
     hazard_core_step(s.far, BH_BRISC, 0x504, 0x13, 3);
     hazard_core_loads(s.far, BH_BRISC, BUFFER + 64, 4);
-    assert_int_equal(hazards_count(s.all), 1); /* read once: nothing says that it has waited */
+    assert_int_equal(hazards_count(s.all), 1);         /* read once: nothing says that it has waited */
+    hazard_core_step(s.far, BH_BRISC, 0x500, 0x13, 4); /* it goes back */
     hazard_core_step(s.far, BH_BRISC, 0x504, 0x13, 4);
     hazard_core_loads(s.far, BH_BRISC, BUFFER + 64, 4);
     hazard_core_step(s.far, BH_BRISC, 0x508, 0x13, 5);
     hazard_core_loads(s.far, BH_BRISC, BUFFER + 128, 4);
     end_with(&s, BH_HAZARD_REMOTE_WRITE);
+}
+
+/* The load is made twice because it was not its core's turn: that is no poll. */
+static void a_load_that_is_tried_again_is_no_poll(void **state) {
+    (void)state;
+    struct stage s = begin();
+    uint32_t data = write_from(&s, BH_BRISC, BUFFER, 7);
+    arrive(&s, HAZARD_WRITE, data, BUFFER, BYTES, HAZARD_WRITES);
+    for (unsigned i = 0; i < 2; i++) {
+        hazard_core_step(s.far, BH_BRISC, 0x500, 0x13, s.now);
+        hazard_core_loads(s.far, BH_BRISC, BUFFER, 4);
+    }
+    load(&s, s.far, BH_BRISC, BUFFER + 64);
+    assert_int_equal(hazards_count(s.all), 2);
+    hazards_free(s.all);
+}
+
+static void a_write_that_has_come_has_read_its_source(void **state) {
+    (void)state;
+    for (unsigned linked = 0; linked < 2; linked++) {
+        struct stage s = begin();
+        uint32_t source = request(&s, s.near, BH_BRISC, HAZARD_WRITE_SOURCE, 0);
+        hazard_request_access(s.near, s.near, 0, HAZARD_WRITE_SOURCE, source, BUFFER, BYTES, HAZARD_READS);
+        uint32_t data = request(&s, s.near, BH_BRISC, HAZARD_WRITE, 7);
+        if (linked)
+            hazard_request_has_source(s.near, 0, HAZARD_WRITE, data, source);
+        arrive(&s, HAZARD_WRITE, data, FLAG, 4, HAZARD_WRITES);
+        load(&s, s.far, BH_BRISC, FLAG);
+        uint32_t back = request(&s, s.far, BH_BRISC, HAZARD_WRITE, 7); /* into the source */
+        hazard_request_access(s.near, s.far, 0, HAZARD_WRITE, back, BUFFER, BYTES, HAZARD_WRITES);
+        if (linked)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_SOURCE_IN_FLIGHT);
+    }
 }
 
 static void a_store_and_an_atomic_lose_one_of_both(void **state) {
@@ -607,6 +643,8 @@ int main(void) {
         cmocka_unit_test(a_flag_on_the_same_channel_announces_data),
         cmocka_unit_test(a_counter_announces_all_that_count),
         cmocka_unit_test(a_poll_of_the_data_itself_is_a_flag),
+        cmocka_unit_test(a_load_that_is_tried_again_is_no_poll),
+        cmocka_unit_test(a_write_that_has_come_has_read_its_source),
         cmocka_unit_test(a_store_and_an_atomic_lose_one_of_both),
         cmocka_unit_test(requests_are_over_at_the_end),
         cmocka_unit_test(a_wait_orders_units),
