@@ -114,6 +114,11 @@ static uint64_t lend_served(void *owner, uint64_t address, uint32_t size) {
     return dram_lend(&at->chip->dram, info->index, address, size);
 }
 
+static void take_back_served(void *owner, uint64_t loan) {
+    const struct served_tile *at = owner;
+    dram_give_back(&at->chip->dram, loan);
+}
+
 static const uint8_t *show_served(void *owner, uint64_t address, uint32_t size) {
     const struct served_tile *at = owner;
     return loose_memory(at->chip, at->site, address, size);
@@ -149,6 +154,7 @@ static const struct endpoint_port endpoint_port = {
     .read = read_served,
     .write = write_served,
     .lend = lend_served,
+    .take_back = take_back_served,
     .show = show_served,
     .serve = serve_request,
     .atomic = atomic_at_served,

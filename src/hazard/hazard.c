@@ -200,6 +200,7 @@ void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t add
             .how = (uint8_t)how,
             .source = who->source,
             .small = who->flags && size <= SHADOW_WORD,
+            .retried = who->retried,
             .uncertain = who->uncertain,
             .has_value = who->has_value,
             .value = who->value,

@@ -291,6 +291,7 @@ struct hazard_who {
     uint64_t begun;    /* of a request: cycle in which it began to leave */
     uint8_t source;    /* hazard_access.source */
     bool flags;        /* an access of up to a word may be one of a flag */
+    bool retried;      /* by an instruction that is tried again */
     bool uncertain;    /* no document says when the access is made */
     bool has_value;    /* of a write */
     uint32_t value;

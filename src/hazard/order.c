@@ -145,6 +145,7 @@ void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, u
     need(t, shadow_visit(&t->place[HAZARD_L1], address, size, load_cell, &load));
     if (c->fenced)
         core_learns(t, core, step_of(t, HAZARD_L1_STORES + core, c->last_store));
+    who.retried = c->retries;
     hazard_compare(t, HAZARD_L1, address, size, HAZARD_READS, &who);
 }
 

@@ -175,7 +175,7 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
     if (place == HAZARD_AT_END && is_known_first(all, &hazard.first))
         return;
     if (known) {
-        known->count++;
+        known->count += !second->retried;
         return;
     }
     struct bh_hazard *list = all->count < MOST ? list_room(all->found, all->count, &all->room, sizeof *list) : NULL;

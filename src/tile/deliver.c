@@ -137,6 +137,8 @@ static inline bool begin_answer(const struct endpoint *endpoint, const struct as
 static void drop_answer(const struct endpoint *endpoint, const struct asked *asked, const struct answer *answer) {
     if (answer->transaction != asked->transaction)
         packet_pool_release(endpoint->mail->pool, answer->block);
+    if (answer->loan != TRANSACTION_NO_LOAN)
+        endpoint->port->take_back(endpoint->owner, answer->loan);
 }
 
 /* Returns the cycle in which a response leaves: as soon as the link is free. */

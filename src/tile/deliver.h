@@ -110,6 +110,7 @@ struct endpoint_port {
     /* Lends bytes that the packet need not copy. Returns their position in DRAM, or TRANSACTION_NO_LOAN if they have to
      * be read. NULL: nothing can be lent. */
     uint64_t (*lend)(void *owner, uint64_t address, uint32_t size);
+    void (*take_back)(void *owner, uint64_t loan); /* ends a loan that no packet carries */
     /* Returns a pointer to bytes that can be read in place; NULL if they have to be read. */
     const uint8_t *(*show)(void *owner, uint64_t address, uint32_t size);
     /* Returns the cycle in which the response to a request that arrived at `time` can leave. NULL: that of L1. */

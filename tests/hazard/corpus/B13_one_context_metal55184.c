@@ -7,7 +7,6 @@
 STEP void begin(unsigned address) { // second
     while (semaphore_read(SEM_UNPACK) >= 2)
         ;
-    do_other_work(60);
     config_write(THCON_SEC0_REG3_Base_address_ADDR32 + unpack_context, address / 16 - 1);
     semaphore_post(SEM_UNPACK);
     TTI_STALLWAIT(STALL_UNPACK, UNTIL_CORE);
