@@ -164,7 +164,7 @@ static int64_t pipeline_empty8(const struct core *core) {
 /* Returns whether the word at pc belongs to a row: .ttinsn, or a store that differs from the one before in its datum
  * only. Words of a row come along with the first of them, however the row is cut into pieces: only a jump, or what
  * follows a row, enters a block of code. */
-static bool continues_row(const struct core *core, uint32_t pc) {
+static inline bool continues_row(const struct core *core, uint32_t pc) {
     enum { DATUM = 31 << 20, SW = 0x2023, SW_MASK = 0x707F };
     uint32_t word = pc < core->l1_limit[0] ? core_word(core, pc) : 0;
     if ((word & 3) != 3)

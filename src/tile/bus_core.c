@@ -229,18 +229,26 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
 
 /* ---- Pushes ---------------------------------------------------------------------------------- */
 
+/* Words may pass before all of them are pushed: they are reported before. */
+__attribute__((noinline)) static struct access push_and_report(struct tile *tile, const struct core *core,
+                                                               unsigned thread, struct tensix_push *push) {
+    struct hazard_tile *hazards = tile->mail.hazards;
+    hazard_pushes(hazards, core->id, thread, push_count(push->shape), push->pc);
+    struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, push);
+    hazard_pushed(hazards, thread, push_count(push->shape), push->pushed);
+    return access;
+}
+
 /* Pushes words, and blocks the core if they do not all fit. A core whose row stays attached counts the words that have
  * been pushed. Precondition: pc and time of the core are in step. */
-static struct access push_and_wait(struct tile *tile, struct core *core, unsigned thread, struct tensix_push *push) {
+static inline struct access push_and_wait(struct tile *tile, struct core *core, unsigned thread,
+                                          struct tensix_push *push) {
     uint64_t now = push->time;
     push->horizon = tile_horizon(tile);
     push->in_turn = tile_in_turn(tile, core);
-    struct hazard_tile *hazards = tile->mail.hazards;
-    if (BH_UNLIKELY(hazards != NULL))
-        hazard_pushes(hazards, core->id, thread, push_count(push->shape), push->pc);
-    struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, push);
-    if (BH_UNLIKELY(hazards != NULL))
-        hazard_pushed(hazards, thread, push_count(push->shape), push->pushed);
+    struct access access = BH_LIKELY(!tile->mail.hazards)
+                               ? tensix_push(&tile->tensix, (enum bh_core)core->id, thread, push)
+                               : push_and_report(tile, core, thread, push);
     if (access.result == ACCESS_WAIT && push->pushed)
         core_pushed(core, push->pushed, push->time);
     else if (access.result != ACCESS_WAIT)
