@@ -390,7 +390,8 @@ static void make_blocked(struct program *program) {
 
 struct program program_make(enum program_kind kind, unsigned core) {
     struct program program = { .count = 0 };
-    emit(&program, RV_L0_OFF);
+    emit(&program, rv_addi(5, 0, 8)); /* csrrs x0, cfg0, x5 turns the L0 data cache off; the peer lacks csrrsi */
+    emit(&program, rv_i(0x73, 2, 0, 5, 0x7C0));
     emit(&program, rv_lui(31, PROGRAM_DATA(core)));
     emit(&program, rv_lui(30, 0xFFB00000));
     emit(&program, rv_addi(6, 0, 0));

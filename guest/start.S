@@ -6,7 +6,8 @@
     .globl _start
     .type _start, @function
 _start:
-    csrsi   0x7c0, 8                /* cfg0.DisLowCash */
+    li      t0, 8                   /* cfg0.DisLowCash; the official simulator lacks csrsi */
+    csrs    0x7c0, t0
     .option push
     .option norelax
     la      gp, __global_pointer$

@@ -15,7 +15,7 @@ int main(void);
 void entry(void);
 
 __attribute__((section(".start"), naked)) void entry(void) {
-    __asm__("csrsi 0x7c0, 8\n li sp, %0\n j main" ::"i"(PROCESSOR <= NCRISC ? 0xFFB01FF0 : 0xFFB00FF0));
+    __asm__("li t0, 8\n csrs 0x7c0, t0\n li sp, %0\n j main" ::"i"(PROCESSOR <= NCRISC ? 0xFFB01FF0 : 0xFFB00FF0));
 }
 
 static void copy_local_memory(void) {
