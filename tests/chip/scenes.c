@@ -23,6 +23,7 @@ struct way {
     unsigned piece; /* cycles of a run; 0: all of them */
     bool saves;     /* after every piece another chip goes on, from a file */
     bool counts;    /* performance counters run */
+    bool checks;    /* hazards are looked for */
 };
 
 static void ignore_event(void *user, const struct bh_event *event) {
@@ -71,6 +72,8 @@ static uint64_t play(const struct scene *s, const struct way *way) {
     bh_chip *chip = make_configured(&config);
     if (way->watch)
         assert_int_equal(bh_observe(chip, way->watch, ignore_event, NULL), BH_OK);
+    if (way->checks)
+        assert_int_equal(bh_check(chip, true), BH_OK);
     for (unsigned core = 0; core < BH_CORE_COUNT; core++)
         if (s->code[core].count)
             assert_int_equal(
@@ -142,6 +145,7 @@ static void tries_of_brisc_make_no_difference(void **state) {
 static void watching_makes_no_difference(void **state) {
     static const struct way ways[] = {
         { .name = "unwatched" },
+        { .name = "checked", .checks = true },
         { .name = "statistics", .watch = BH_WATCH_STATS },
         { .name = "profile", .watch = BH_WATCH_PROFILE },
         { .name = "everything", .watch = BH_WATCH_STATS | BH_WATCH_PROFILE | BH_WATCH_EVENTS },
