@@ -26,7 +26,6 @@ enum {
     HAZARD_PUSHED = 4096,  /* words of a thread that have not passed */
     HAZARD_SEMAPHORES = 8,
     HAZARD_POSTS = 16,    /* changes of a semaphore in one direction that are kept */
-    HAZARD_MESSAGES = 8,  /* in a mailbox or PCBuf */
     HAZARD_CHANNELS = 64, /* receivers of a tile's NIUs whose order is kept */
     HAZARD_POLLS = 8,     /* loads of a core that may be polling */
     HAZARD_LANDED = 1024, /* a store has landed when its core has executed so many instructions more: assumed */
