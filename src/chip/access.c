@@ -106,6 +106,8 @@ static bh_status access_l1(struct tile *tile, const struct chip_request *request
     copy(writes ? l1_begin(tile, address, size) : tile->l1 + address, request);
     if (writes)
         l1_end(tile, address, size, tile->time);
+    if (writes && tile->mail.hazards)
+        hazard_forget(tile->mail.hazards, address, size);
     return BH_OK;
 }
 

@@ -300,6 +300,8 @@ struct hazard_who {
 /* Compares an access with those before it and keeps it. */
 void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size,
                     enum hazard_how how, const struct hazard_who *who);
+/* Makes a core know a step, and what was known there. */
+void hazard_core_learns(struct hazard_tile *t, unsigned core, struct hazard_epoch epoch);
 /* Makes a clock know a step of a core or of a NIU, and what was known there. */
 void hazard_learn(struct hazards *all, struct hazard_clock *clock, struct hazard_epoch epoch);
 void hazard_no_memory(struct hazards *all);

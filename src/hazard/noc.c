@@ -53,19 +53,14 @@ void hazard_request_ends(struct hazard_tile *t, unsigned noc, unsigned agent, ui
     }
 }
 
-static void core_learns(struct hazard_tile *t, unsigned core, unsigned noc, unsigned agent, uint32_t tick) {
-    struct hazard_epoch epoch = { t->number, (uint16_t)hazard_niu_agent(noc, agent), tick };
-    struct hazard_clock one = { 0 };
-    if (!tick || hazard_clock_knows(&t->core[core].clock, epoch))
-        return;
-    if (!hazard_clock_raise(&one, epoch))
-        hazard_no_memory(t->all);
-    hazard_core_knows(t, core, &one);
-    hazard_clock_free(&one);
+/* A core knows that the requests of an agent up to this one are over. */
+static void core_counted(struct hazard_tile *t, unsigned core, unsigned noc, unsigned agent, uint32_t tick) {
+    if (tick)
+        hazard_core_learns(t, core, (struct hazard_epoch){ t->number, (uint16_t)hazard_niu_agent(noc, agent), tick });
 }
 
 void hazard_core_counted(struct hazard_tile *t, unsigned core, unsigned noc, unsigned agent) {
-    core_learns(t, core, noc, agent, state_of(t, noc, agent)->done);
+    core_counted(t, core, noc, agent, state_of(t, noc, agent)->done);
 }
 
 void hazard_core_counted_left(struct hazard_tile *t, unsigned core, unsigned noc, unsigned agent) {
@@ -74,7 +69,7 @@ void hazard_core_counted_left(struct hazard_tile *t, unsigned core, unsigned noc
     while (left && state->request[left % HAZARD_REQUESTS].tick == left &&
            state->request[left % HAZARD_REQUESTS].leaves > t->now)
         left--;
-    core_learns(t, core, noc, agent, left);
+    core_counted(t, core, noc, agent, left);
 }
 
 void hazard_request_access(struct hazard_tile *t, struct hazard_tile *sender, unsigned noc, unsigned agent,

@@ -13,7 +13,50 @@ static struct hazard_epoch step_of(const struct hazard_tile *t, unsigned agent, 
     return (struct hazard_epoch){ t->number, (uint16_t)agent, tick };
 }
 
-static void learn_core(struct hazards *all, struct hazard_clock *clock, unsigned tile, unsigned core, uint32_t tick);
+/* ---- Learning ---------------------------------------------------------------------------------------------------- */
+
+static void learn_core(struct hazards *all, struct hazard_clock *clock, unsigned tile, unsigned core, uint32_t tick) {
+    const struct hazard_tile *t = hazard_tile_of(all, tile);
+    const struct hazard_core *c = &t->core[core];
+    unsigned kept = (unsigned)smaller(c->versions, HAZARD_VERSIONS);
+    const struct hazard_version *found = NULL;
+    for (unsigned i = 1; i <= kept; i++) {
+        found = &c->version[(c->versions - i) % HAZARD_VERSIONS];
+        if (found->from <= tick)
+            break;
+        if (i == kept && kept < HAZARD_VERSIONS)
+            found = NULL; /* the core knew nothing yet */
+    }
+    bool good = hazard_clock_raise(clock, step_of(t, HAZARD_CORE + core, tick));
+    if (tick > HAZARD_LANDED) {
+        good &= hazard_clock_raise(clock, step_of(t, HAZARD_L1_STORES + core, tick - HAZARD_LANDED));
+        good &= hazard_clock_raise(clock, step_of(t, HAZARD_REG_STORES + core, tick - HAZARD_LANDED));
+    }
+    if (!good || (found && !hazard_clock_join(clock, &found->clock)))
+        hazard_no_memory(all);
+}
+
+static void learn_request(struct hazards *all, struct hazard_clock *clock, struct hazard_epoch epoch) {
+    const struct hazard_tile *t = hazard_tile_of(all, epoch.tile);
+    unsigned index = epoch.agent - HAZARD_NIU0, noc = index / HAZARD_NOC_AGENTS;
+    const struct hazard_request *request = &t->niu[index].request[epoch.tick % HAZARD_REQUESTS];
+    if (request->tick != epoch.tick)
+        return; /* too long ago */
+    for (unsigned i = 0; i < HAZARD_READ; i++)
+        if (request->before[i] && !hazard_clock_raise(clock, step_of(t, hazard_niu_agent(noc, i), request->before[i])))
+            hazard_no_memory(all);
+    if (request->core < BH_CORE_COUNT)
+        learn_core(all, clock, epoch.tile, request->core, request->core_tick);
+}
+
+void hazard_learn(struct hazards *all, struct hazard_clock *clock, struct hazard_epoch epoch) {
+    if (!hazard_clock_raise(clock, epoch))
+        hazard_no_memory(all);
+    if (epoch.agent < HAZARD_THREAD)
+        learn_core(all, clock, epoch.tile, epoch.agent % BH_CORE_COUNT, epoch.tick);
+    else if (epoch.agent >= HAZARD_NIU0)
+        learn_request(all, clock, epoch);
+}
 
 /* ---- Cores ------------------------------------------------------------------------------------------------------- */
 
@@ -25,7 +68,7 @@ static void keep_version(struct hazard_tile *t, unsigned core) {
     need(t, hazard_clock_copy(&version->clock, &c->clock));
 }
 
-static void core_learns(struct hazard_tile *t, unsigned core, struct hazard_epoch epoch) {
+void hazard_core_learns(struct hazard_tile *t, unsigned core, struct hazard_epoch epoch) {
     struct hazard_core *c = &t->core[core];
     if (hazard_clock_knows(&c->clock, epoch))
         return;
@@ -133,7 +176,7 @@ static void load_cell(void *user, struct hazard_cell *cell, uint32_t address, ui
     const struct hazard_counter *counter = write->how == HAZARD_CHANGES ? find_counter(load->t, address & ~3u) : NULL;
     (void)size;
     if (write->epoch.tick && (write->small || load->polls))
-        core_learns(load->t, load->core, write->epoch);
+        hazard_core_learns(load->t, load->core, write->epoch);
     if (counter)
         hazard_core_knows(load->t, load->core, &counter->clock);
 }
@@ -144,7 +187,7 @@ void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, u
     struct hazard_who who = core_as(t, core, HAZARD_CORE);
     need(t, shadow_visit(&t->place[HAZARD_L1], address, size, load_cell, &load));
     if (c->fenced)
-        core_learns(t, core, step_of(t, HAZARD_L1_STORES + core, c->last_store));
+        hazard_core_learns(t, core, step_of(t, HAZARD_L1_STORES + core, c->last_store));
     who.retried = c->retries;
     hazard_compare(t, HAZARD_L1, address, size, HAZARD_READS, &who);
 }
@@ -214,7 +257,7 @@ void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address)
     hazard_core_fences(t, core);
     hazard_core_loads(t, core, address, SHADOW_WORD);
     hazard_core_stores(t, core, address, SHADOW_WORD, 0);
-    core_learns(t, core, step_of(t, HAZARD_L1_STORES + core, t->core[core].tick));
+    hazard_core_learns(t, core, step_of(t, HAZARD_L1_STORES + core, t->core[core].tick));
 }
 
 void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_place place, uint32_t address,
@@ -226,57 +269,11 @@ void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_plac
     if (writes)
         c->last_register_store = c->tick;
     else
-        core_learns(t, core, step_of(t, HAZARD_REG_STORES + core, c->last_register_store));
+        hazard_core_learns(t, core, step_of(t, HAZARD_REG_STORES + core, c->last_register_store));
     hazard_compare(t, place, address, size, writes ? HAZARD_WRITES : HAZARD_READS, &who);
 }
 
-/* ---- Learning ---------------------------------------------------------------------------------------------------- */
-
-static void learn_core(struct hazards *all, struct hazard_clock *clock, unsigned tile, unsigned core, uint32_t tick) {
-    const struct hazard_tile *t = hazard_tile_of(all, tile);
-    const struct hazard_core *c = &t->core[core];
-    unsigned kept = (unsigned)smaller(c->versions, HAZARD_VERSIONS);
-    const struct hazard_version *found = NULL;
-    for (unsigned i = 1; i <= kept; i++) {
-        found = &c->version[(c->versions - i) % HAZARD_VERSIONS];
-        if (found->from <= tick)
-            break;
-        if (i == kept && kept < HAZARD_VERSIONS)
-            found = NULL; /* the core knew nothing yet */
-    }
-    bool good = hazard_clock_raise(clock, step_of(t, HAZARD_CORE + core, tick));
-    if (tick > HAZARD_LANDED) {
-        good &= hazard_clock_raise(clock, step_of(t, HAZARD_L1_STORES + core, tick - HAZARD_LANDED));
-        good &= hazard_clock_raise(clock, step_of(t, HAZARD_REG_STORES + core, tick - HAZARD_LANDED));
-    }
-    if (!good || (found && !hazard_clock_join(clock, &found->clock)))
-        hazard_no_memory(all);
-}
-
-static void learn_request(struct hazards *all, struct hazard_clock *clock, struct hazard_epoch epoch) {
-    const struct hazard_tile *t = hazard_tile_of(all, epoch.tile);
-    unsigned index = epoch.agent - HAZARD_NIU0, noc = index / HAZARD_NOC_AGENTS;
-    const struct hazard_request *request = &t->niu[index].request[epoch.tick % HAZARD_REQUESTS];
-    if (request->tick != epoch.tick)
-        return; /* too long ago */
-    for (unsigned i = 0; i < HAZARD_READ; i++)
-        if (request->before[i] && !hazard_clock_raise(clock, step_of(t, hazard_niu_agent(noc, i), request->before[i])))
-            hazard_no_memory(all);
-    if (request->core < BH_CORE_COUNT)
-        learn_core(all, clock, epoch.tile, request->core, request->core_tick);
-}
-
-void hazard_learn(struct hazards *all, struct hazard_clock *clock, struct hazard_epoch epoch) {
-    if (!hazard_clock_raise(clock, epoch))
-        hazard_no_memory(all);
-    if (epoch.agent < HAZARD_THREAD)
-        learn_core(all, clock, epoch.tile, epoch.agent % BH_CORE_COUNT, epoch.tick);
-    else if (epoch.agent >= HAZARD_NIU0)
-        learn_request(all, clock, epoch);
-}
-
-/* ---- Threads ------------------------------------------------------------------------------------------------------
- */
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
 void hazard_pushes(struct hazard_tile *t, unsigned core, unsigned thread, unsigned count, uint32_t pc) {
     struct hazard_thread *h = &t->thread[thread];
@@ -401,8 +398,7 @@ void hazard_core_synced(struct hazard_tile *t, unsigned core, unsigned thread) {
     hazard_core_knows(t, core, all);
 }
 
-/* ---- Semaphores and mailboxes
- * ---------------------------------------------------------------------------------------- */
+/* ---- Semaphores and mailboxes ------------------------------------------------------------------------------------ */
 
 static const struct hazard_clock *change(const struct hazard_changes *changes, uint64_t index) {
     uint64_t oldest = changes->count > HAZARD_POSTS ? changes->count - HAZARD_POSTS : 0;
@@ -472,8 +468,7 @@ void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to) {
         hazard_core_knows(t, to, change(sent, t->mailbox_read[to][from]++));
 }
 
-/* ---- Streams --------------------------------------------------------------------------------------------------------
- */
+/* ---- Streams ----------------------------------------------------------------------------------------------------- */
 
 void hazard_stream_written(struct hazard_tile *t, unsigned stream, const struct hazard_clock *by) {
     need(t, hazard_clock_join(&t->stream[stream], by));

@@ -168,12 +168,12 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
         .first = side_of(all, first),
         .second = side_of(all, second),
         .tile = t->xy,
+        .verdict = verdict_of(first, second),
         .count = 1,
     };
-    hazard.verdict = verdict_of(first, second);
-    struct bh_hazard *known = find(all, &hazard);
     if (place == HAZARD_AT_END && is_known_first(all, &hazard.first))
         return;
+    struct bh_hazard *known = find(all, &hazard);
     if (known) {
         known->count += !second->retried;
         return;
@@ -183,7 +183,6 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
         hazard_no_memory(all);
         return;
     }
-
     name_place(hazard.place, sizeof hazard.place, place, address);
     all->found = list;
     list[all->count++] = hazard;
@@ -197,8 +196,7 @@ const struct bh_hazard *hazards_at(const struct hazards *all, size_t index) {
     return index < all->count ? &all->found[index] : NULL;
 }
 
-/* ---- Names --------------------------------------------------------------------------------------------------------
- */
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name, *text, *remedy;

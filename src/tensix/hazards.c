@@ -1,18 +1,20 @@
 /* What an instruction that has passed its gate reads and writes, and what it orders, for the search for hazards
- * (hazard/hazard.h). An instruction of
- * the Configuration Unit is over for its thread when one more instruction has passed. Arithmetic of the Scalar Unit
- * keeps its thread until it is over; only its memory requests go on by themselves.
+ * (hazard/hazard.h).
+ *
+ * An instruction of the Configuration Unit is over for its thread when one more instruction has passed. Arithmetic of
+ * the Scalar Unit keeps its thread until it is over; only its memory requests go on by themselves.
  *
  * Not looked at: Src, LRegs, address counters, ThreadConfig, the mover, mutexes, and what SFPLOADMACRO schedules. */
 #include "hazard/hazard.h"
 #include "isa/memmap.h"
 #include "isa/overlay.h"
+#include "tensix/scalar/unit.h"
 #include "tensix/turn.h"
 
 enum { BLOCK = 8, VECTOR_ROWS = 4, NO_UNIT = 0 };
+_Static_assert(sizeof((struct hazard_tile *)0)->job_tick[0] / sizeof(uint32_t) == UNPACK_JOBS, "a tick for each job");
 
-/* ---- Waits --------------------------------------------------------------------------------------------------------
- */
+/* ---- Waits ------------------------------------------------------------------------------------------------------- */
 
 static const struct {
     uint16_t condition;
@@ -62,8 +64,7 @@ static void latch_wait(struct tensix *x, unsigned thread) {
     hazard_thread_latches(x->hazards, thread);
 }
 
-/* ---- Semaphores -----------------------------------------------------------------------------------------------------
- */
+/* ---- Semaphores -------------------------------------------------------------------------------------------------- */
 
 static void change_semaphores(struct hazard_tile *h, unsigned thread, unsigned selected, bool up) {
     for (unsigned left = selected & 0xFF; left; left &= left - 1)
@@ -71,8 +72,7 @@ static void change_semaphores(struct hazard_tile *h, unsigned thread, unsigned s
                                                            hazard_thread_clock(h, thread));
 }
 
-/* ---- Configuration and GPRs -----------------------------------------------------------------------------------------
- */
+/* ---- Configuration and GPRs -------------------------------------------------------------------------------------- */
 
 static void change_config(struct tensix *x, unsigned thread, unsigned word, unsigned words) {
     hazard_unit_access(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
@@ -162,12 +162,7 @@ static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
     }
 }
 
-/* ---- Scalar Unit
- * ------------------------------------------------------------------------------------------------------ */
-
-static uint32_t l1_address(const struct tensix *x, unsigned thread, unsigned gpr, unsigned offset) {
-    return x->gpr[thread][gpr] * 16 + tensix_half(x, thread, offset);
-}
+/* ---- Scalar Unit ------------------------------------------------------------------------------------------------- */
 
 static void write_register(struct tensix *x, unsigned thread, uint32_t address) {
     uint32_t at = address - memmap[MEMMAP_ROW_OVERLAY].base;
@@ -177,7 +172,6 @@ static void write_register(struct tensix *x, unsigned thread, uint32_t address) 
 }
 
 static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32_t address) {
-    static const uint8_t bytes[4] = { 16, 4, 2, 1 };
     struct hazard_tile *h = x->hazards;
     switch (word >> 24) {
     case TENSIX_SETDMAREG:
@@ -185,7 +179,7 @@ static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32
         break;
     case TENSIX_LOADIND: {
         struct tensix_LOADIND op = tensix_decode_LOADIND(word);
-        unsigned size = bytes[op.SizeSel];
+        unsigned size = scalar_bytes[op.SizeSel];
         hazard_unit_step(h, thread, HAZARD_SCALAR);
         hazard_unit_access(h, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_READS);
         use_gpr(x, thread, HAZARD_SCALAR, op.DataRegIndex, size == 16 ? 4 : 1, HAZARD_WRITES);
@@ -193,7 +187,7 @@ static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32
     }
     case TENSIX_STOREIND: {
         struct tensix_STOREIND op = tensix_decode_STOREIND(word);
-        unsigned size = bytes[op.SizeSel << 1 | op.RegSizeSel];
+        unsigned size = scalar_bytes[op.SizeSel << 1 | op.RegSizeSel];
         hazard_unit_step(h, thread, HAZARD_SCALAR);
         if (op.MemHierSel)
             hazard_unit_access(h, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_WRITES);
@@ -211,8 +205,7 @@ static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32
     }
 }
 
-/* ---- Unpackers and packer
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Unpackers and packer ---------------------------------------------------------------------------------------- */
 
 static void fetch(struct tensix *x, unsigned thread, unsigned unit, const struct unpack_job *job) {
     const struct unpack_input *in = &job->in;
@@ -232,12 +225,8 @@ static void pass_unpack(struct tensix *x, unsigned thread, uint32_t word, const 
     if (word >> 24 != TENSIX_UNPACR || op.CfgContextCntInc || op.SearchCacheFlush || !u->count)
         return;
     const struct unpack_job *job = unpack_job_at(u, u->count - 1u);
-    const uint16_t *own = x->config.thread[thread];
-    unsigned offset = unpacker ? CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_1)
-                               : CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_0);
-    unsigned context = (op.AutoIncContextID ? before->context[unpacker] : op.CfgContextId) + offset;
     fetch(x, thread, unit, job);
-    use_config(x, thread, unit, op.OvrdThreadId ? context & 7 : 0);
+    use_config(x, thread, unit, before->context);
 }
 
 static void pass_pack(struct tensix *x, unsigned thread, uint32_t word) {
@@ -262,14 +251,11 @@ static void pass_pack(struct tensix *x, unsigned thread, uint32_t word) {
     use_config(x, thread, HAZARD_PACK, 0);
 }
 
-/* ---- Dst
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Dst --------------------------------------------------------------------------------------------------------- */
 
 /* The row that an instruction of the Matrix or the Vector Unit names. */
 static unsigned dst_row(const struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
-    const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
-    unsigned row = (word & 0x3FF) + CONFIG_GET(x->config.thread[thread], DEST_TARGET_REG_CFG_MATH_Offset);
-    return (row + counter + CONFIG_GET(config, DEST_REGW_BASE_Base)) & (DST_ROWS - 1);
+    return matrix_named_row(word, x->config.thread[thread], x->config.bank[tensix_bank(x, thread)], counter);
 }
 
 static void use_dst(struct tensix *x, unsigned thread, unsigned unit, unsigned row, unsigned rows,
@@ -331,24 +317,22 @@ static void pass_vector(struct tensix *x, unsigned thread, uint32_t word, unsign
             opcode == TENSIX_SFPLOAD ? HAZARD_READS : HAZARD_WRITES);
 }
 
-/* ---- Passes
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Passes ------------------------------------------------------------------------------------------------------ */
 
 struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thread, uint32_t word) {
     struct tensix_before before = { .dst = x->rwc[thread].dst };
-    for (unsigned i = 0; i < UNPACKERS; i++) {
-        before.context[i] = x->config.context_count[thread][i];
+    for (unsigned i = 0; i < UNPACKERS; i++)
         before.bank[i] = x->src.matrix_bank[i];
-    }
     switch (word >> 24) {
     case TENSIX_LOADIND: {
         struct tensix_LOADIND op = tensix_decode_LOADIND(word);
-        before.address = l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
+        before.address = scalar_l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
         break;
     }
+    case TENSIX_UNPACR: before.context = (uint8_t)unpack_context(x, thread, word >> 23 & 1, word); break;
     case TENSIX_STOREIND: {
         struct tensix_STOREIND op = tensix_decode_STOREIND(word);
-        before.address = l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
+        before.address = scalar_l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
         break;
     }
     default: break;

@@ -350,6 +350,16 @@ void tensix_end_batch(struct tensix *x);
 uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind, uint32_t word, uint64_t address,
                       uint64_t now, const char *format, ...) __attribute__((format(printf, 7, 8)));
 
+/* Returns the context that an UNPACR uses. */
+static inline unsigned unpack_context(const struct tensix *x, unsigned thread, unsigned unpacker, uint32_t word) {
+    struct tensix_UNPACR op = tensix_decode_UNPACR(word);
+    const uint16_t *own = x->config.thread[thread];
+    unsigned offset = unpacker ? CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_1)
+                               : CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_0);
+    unsigned context = op.AutoIncContextID ? x->config.context_count[thread][unpacker] : op.CfgContextId;
+    return op.OvrdThreadId ? (context + offset) & 7 : 0;
+}
+
 /* Returns whether every attempt of an instruction has to be reported. */
 static inline bool tensix_is_watched(const struct tensix *x) {
     return x->observer || x->hazards;
@@ -528,10 +538,10 @@ unsigned tensix_track_of(const struct tensix_row *row);
 
 /* State that an instruction changes when it passes, as it was before. */
 struct tensix_before {
-    uint16_t dst;       /* the thread's counter of Dst */
-    uint8_t context[2]; /* its contexts of the unpackers */
-    uint8_t bank[2];    /* of Src that the Matrix Unit has */
-    uint32_t address;   /* LOADIND, STOREIND: in L1 */
+    uint16_t dst;     /* the thread's counter of Dst */
+    uint8_t context;  /* UNPACR: the one that it uses */
+    uint8_t bank[2];  /* of Src that the Matrix Unit has */
+    uint32_t address; /* LOADIND, STOREIND: in L1 */
 };
 
 /* Report an instruction that has passed to the search for hazards (hazards.c). ends: it is the last of what the core

@@ -70,8 +70,7 @@ MATRIX_INLINE bool matrix_takes(const struct tensix *x, uint64_t now, const stru
 }
 
 MATRIX_INLINE uint16_t matrix_dst_row(const struct matrix_turn *turn) {
-    unsigned row = (turn->word & 0x3FF) + CONFIG_GET(turn->own, DEST_TARGET_REG_CFG_MATH_Offset);
-    return (uint16_t)((row + turn->rwc->dst + CONFIG_GET(turn->config, DEST_REGW_BASE_Base)) & (DST_ROWS - 1));
+    return matrix_named_row(turn->word, turn->own, turn->config, turn->rwc->dst);
 }
 
 /* ---- After ----------------------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@
 #include "numeric/matrix/rows_kernels.h"
 #include "numeric/matrix/kernels.h"
 #include "tensix/plan.h"
+#include "tensix/regs/dst.h"
 #include "tensix/regs/src.h"
 
 enum {
@@ -86,6 +87,12 @@ static inline uint64_t matrix_banks_again(const struct matrix *m, uint64_t now) 
 /* Switches the Matrix Unit to the other bank of some files. The unpackers get the old bank, unless the thread's
  * CLR_DVALID (own: its ThreadConfig) keeps it. Visible from the next cycle on. */
 void matrix_hand_back(struct tensix *x, const uint16_t *own, unsigned files, uint64_t now);
+
+/* Returns the row of Dst that a word names, with the thread's configuration and its counter of Dst. */
+static inline uint16_t matrix_named_row(uint32_t word, const uint16_t *own, const uint32_t *config, unsigned counter) {
+    unsigned row = (word & 0x3FF) + CONFIG_GET(own, DEST_TARGET_REG_CFG_MATH_Offset);
+    return (uint16_t)((row + counter + CONFIG_GET(config, DEST_REGW_BASE_Base)) & (DST_ROWS - 1));
+}
 
 /* Returns whether the block of a row is among the last writes. */
 static inline bool matrix_block_known(const struct matrix *m, unsigned row) {

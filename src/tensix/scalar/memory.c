@@ -11,16 +11,9 @@
 
 #define MMIO_BASE 0xFFB00000u
 
-/* Bytes of a Size field, of LOADIND and of the L1 form of STOREIND. */
-static const uint8_t bytes_of[4] = { 16, 4, 2, 1 };
-
 /* 16 bytes are four GPRs, the first of them aligned. */
 static unsigned first_gpr(unsigned index, unsigned bytes) {
     return bytes == 16 ? index & 0x3C : index;
-}
-
-static uint32_t l1_address(const struct tensix *x, unsigned thread, unsigned gpr, unsigned offset_half) {
-    return x->gpr[thread][gpr] * 16 + tensix_half(x, thread, offset_half);
 }
 
 /* Occupies the unit, and keeps the thread's memory pipeline busy until the store is done. */
@@ -42,11 +35,11 @@ uint64_t execute_LOADIND(struct tensix *x, unsigned thread, uint32_t word, uint6
     uint64_t again = scalar_holds(x, thread, now);
     if (again)
         return again;
-    uint32_t address = l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
+    uint32_t address = scalar_l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
     again = scalar_check_l1(x, thread, word, address, now);
     if (again)
         return again;
-    uint8_t size = bytes_of[op.SizeSel];
+    uint8_t size = scalar_bytes[op.SizeSel];
     struct tensix_landing landing = {
         .time = now + TENSIX_LATENCY_LOADIND,
         .where = TENSIX_LAND_GPR,
@@ -63,8 +56,8 @@ uint64_t execute_LOADIND(struct tensix *x, unsigned thread, uint32_t word, uint6
 /* Stores the data as they are after the increment of the address. */
 static uint64_t store_l1(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_STOREIND op = tensix_decode_STOREIND(word);
-    uint32_t address = l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
-    uint8_t size = bytes_of[op.SizeSel << 1 | op.RegSizeSel];
+    uint32_t address = scalar_l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
+    uint8_t size = scalar_bytes[op.SizeSel << 1 | op.RegSizeSel];
     uint64_t again = scalar_check_l1(x, thread, word, address, now);
     if (again)
         return again;

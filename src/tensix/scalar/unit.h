@@ -15,6 +15,14 @@ struct scalar_cycles {
 };
 #define SCALAR_CYCLES(name) ((struct scalar_cycles){ TENSIX_OCCUPANCY_##name, TENSIX_LATENCY_##name })
 
+/* Bytes of a Size field, of LOADIND and of the L1 form of STOREIND. */
+static const uint8_t scalar_bytes[4] = { 16, 4, 2, 1 };
+
+/* Returns the address in L1 that LOADIND and STOREIND name with a GPR and half of another one. */
+static inline uint32_t scalar_l1_address(const struct tensix *x, unsigned thread, unsigned gpr, unsigned half) {
+    return x->gpr[thread][gpr] * 16 + tensix_half(x, thread, half);
+}
+
 /* Returns whether DMANOP or SETDMAREG of the thread can enter. A soft reset of the unit does not stop them. */
 static inline bool scalar_open_short(const struct tensix *x, unsigned thread, uint64_t now) {
     bool taken = x->scalar.busy_until > now && x->scalar.owner != thread;

@@ -36,19 +36,9 @@ static void count(struct tensix *x, unsigned thread, unsigned unpacker, uint32_t
         count_context(x, thread, unpacker, context);
 }
 
-/* Returns the context that the instruction uses. */
-static inline unsigned context_of(const struct tensix *x, unsigned thread, unsigned unpacker, uint32_t word) {
-    struct tensix_UNPACR op = tensix_decode_UNPACR(word);
-    const uint16_t *own = x->config.thread[thread];
-    unsigned offset = unpacker ? CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_1)
-                               : CONFIG_GET(own, UNPACK_MISC_CFG_CfgContextOffset_0);
-    unsigned context = op.AutoIncContextID ? x->config.context_count[thread][unpacker] : op.CfgContextId;
-    return op.OvrdThreadId ? (context + offset) & 7 : 0;
-}
-
 static uint64_t move(struct tensix *x, unsigned thread, unsigned unpacker, uint32_t word, uint64_t now) {
     struct unpack_job *job = unpack_next_job(&x->unpack.unit[unpacker]);
-    unsigned context = context_of(x, thread, unpacker, word);
+    unsigned context = unpack_context(x, thread, unpacker, word);
     const char *bad = NULL;
     if (!unpack_run(x, thread, unpacker, context, word, job))
         bad = unpack_prepare(x, thread, unpacker, context, word, job);

@@ -1,0 +1,107 @@
+/* bh_check of a whole chip, and what the host does in between. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/chip.h"
+#include "support/rv.h"
+
+#define READER 0xFFB20800u
+enum { BUFFER = 0x40000, FROM = 0x50000, COMMAND = 0x40, CYCLES = 3000 };
+
+static const struct bh_xy tile = { 1, 2 };
+
+static unsigned set(uint32_t *word, uint32_t offset, uint32_t value) {
+    word[0] = rv_lui(6, rv_high(value));
+    word[1] = rv_addi(6, 6, rv_low(value));
+    word[2] = rv_sw(6, (int32_t)offset, 5);
+    return 3;
+}
+
+/* BRISC fetches 64 bytes by the NoC and pauses without a wait for them. */
+static void fetch(bh_chip *chip) {
+    enum { READ = 0x10, EBREAK = 0x00100073 };
+    uint32_t word[40];
+    unsigned n = 0;
+    word[n++] = rv_lui(5, rv_high(READER));
+    word[n++] = rv_addi(5, 5, rv_low(READER));
+    n += set(word + n, 0x00, FROM);
+    n += set(word + n, 0x08, 2 | 2 << 6);
+    n += set(word + n, 0x0C, BUFFER);
+    n += set(word + n, 0x14, 1 | 2 << 6);
+    n += set(word + n, 0x1C, READ);
+    n += set(word + n, 0x20, 64);
+    n += set(word + n, COMMAND, 1);
+    word[n++] = EBREAK;
+    start_at(chip, tile, BH_BRISC, 0, word, 4 * n);
+    assert_int_equal(bh_run(chip, CYCLES, 0, NULL), BH_OK);
+}
+
+/* NCRISC loads a word of them. */
+static void load(bh_chip *chip) {
+    const uint32_t word[] = { rv_lui(5, BUFFER), rv_i(MAJOR_LOAD, 2, 6, 5, 0), rv_jal(0, 0) };
+    start_at(chip, tile, BH_NCRISC, 0x12000, word, sizeof word);
+    assert_int_equal(bh_run(chip, CYCLES, 0, NULL), BH_OK);
+}
+
+static size_t hazards_of_kind(const bh_chip *chip, enum bh_hazard_kind kind) {
+    struct bh_hazard hazard;
+    size_t found = 0;
+    for (size_t i = 0; bh_hazard_at(chip, i, &hazard) == BH_OK; i++)
+        found += hazard.kind == kind;
+    return found;
+}
+
+static void what_the_host_writes_is_new(void **state) {
+    (void)state;
+    for (unsigned writes = 0; writes < 2; writes++) {
+        bh_chip *chip = make_chip(1);
+        const uint32_t zero[16] = { 0 };
+        assert_int_equal(bh_check(chip, true), BH_OK);
+        fetch(chip);
+        assert_int_equal(hazards_of_kind(chip, BH_HAZARD_AT_END), 1);
+        if (writes)
+            assert_int_equal(bh_write(chip, tile, BUFFER, zero, sizeof zero), BH_OK);
+        load(chip);
+        assert_int_equal(hazards_of_kind(chip, BH_HAZARD_READ_IN_FLIGHT), writes ? 0 : 1);
+        assert_false(bh_check_incomplete(chip));
+        bh_destroy(chip);
+    }
+}
+
+static void it_begins_and_ends(void **state) {
+    (void)state;
+    struct bh_hazard hazard;
+    bh_chip *chip = make_chip(1);
+    fetch(chip);
+    assert_int_equal(bh_hazard_count(chip), 0);
+    assert_int_equal(bh_check(chip, true), BH_OK);
+    load(chip); /* what was before is not known */
+    assert_int_equal(bh_hazard_count(chip), 0);
+    assert_int_equal(bh_hazard_at(chip, 0, &hazard), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_check(chip, false), BH_OK);
+    bh_destroy(chip);
+}
+
+static void loose_timing_is_refused(void **state) {
+    (void)state;
+    struct bh_config config;
+    bh_config_init(&config);
+    config.timing = BH_TIMING_LOOSE;
+    bh_chip *chip = make_configured(&config);
+    assert_refusal(chip, bh_check(chip, true), BH_ERR_STATE, "cycle timing");
+    assert_int_equal(bh_check(chip, false), BH_OK);
+    bh_destroy(chip);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_host_writes_is_new),
+        cmocka_unit_test(it_begins_and_ends),
+        cmocka_unit_test(loose_timing_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
