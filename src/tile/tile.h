@@ -21,10 +21,12 @@
 #include "tile/control.h"
 #include "tile/deliver.h"
 #include "tile/eth.h"
+#include "tile/late.h"
 #include "tile/loose.h"
 #include "tile/mailbox.h"
 #include "tile/pcbuf.h"
 #include "tile/pic.h"
+#include "vary/vary.h"
 
 struct tile;
 
@@ -90,6 +92,7 @@ struct tile {
     struct endpoint endpoint; /* this tile as packets see it */
     const struct tile_port *port;
     void *owner;
+    struct vary_tile *vary;      /* NULL: nothing varies */
     struct internal_error error; /* derived */
 
     /* Saved state */
@@ -104,6 +107,7 @@ struct tile {
     struct core core[BH_CORE_COUNT];
     struct tensix tensix;
     struct eth eth; /* Ethernet tiles only */
+    struct late late;
 
     struct coverage coverage; /* an observation, not state */
 };
