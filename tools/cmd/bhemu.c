@@ -25,7 +25,7 @@ static void print_help(FILE *out) {
           "  bhemu boot firmware/ --board p100a --tile all\n"
           "  bhemu launch add1.launch\n"
           "  bhemu check launch add1.launch\n"
-          "  bhemu explore -n 200 --brisc hello.elf\n"
+          "  bhemu explore --brisc hello.elf\n"
           "  bhemu disasm hello.elf\n"
           "  bhemu isa SFPMAD\n"
           "  bhemu info --board p100a\n",

@@ -36,8 +36,8 @@ static const char notes[] =
     "\n"
     "Examples:\n"
     "  bhemu explore --brisc hello.elf --print message\n"
-    "  bhemu explore -n 1000 run --tile all --brisc a.elf --dump 1,2:0x17000:64\n"
-    "  bhemu explore --from 101 launch add1.launch\n";
+    "  bhemu explore -n 20 run --tile 1,2-3,3 --brisc a.elf --dump 1,2:0x17000:64\n"
+    "  bhemu explore -n 20 --from 101 launch add1.launch\n";
 
 static const struct command *const explored[] = { &command_run, &command_boot, &command_launch };
 
