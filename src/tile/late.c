@@ -12,12 +12,13 @@
 
 /* ---- Queue of stores ----------------------------------------------------------------------------------------- */
 
-static void find_due(struct late *late) {
-    late->due = UINT64_MAX;
+static void find_due(struct tile *tile) {
+    const struct late *late = &tile->late;
+    tile->late_due = UINT64_MAX;
     for (unsigned i = 0; i < late->stores; i++)
-        late->due = smaller(late->due, late->store[i].time);
+        tile->late_due = smaller(tile->late_due, late->store[i].time);
     for (unsigned i = 0; i < late->sends; i++)
-        late->due = smaller(late->due, late->send[i].request.time);
+        tile->late_due = smaller(tile->late_due, late->send[i].request.time);
 }
 
 /* Lands a store, and closes the gap that it leaves. */
@@ -45,7 +46,7 @@ static void land_all(struct tile *tile, unsigned core, uint64_t time) {
             land_one(tile, i, time);
         else
             i++;
-    find_due(&tile->late);
+    find_due(tile);
 }
 
 /* Returns when the last store of a core that meets these bytes lands; 0: there is none. */
@@ -79,7 +80,7 @@ bool late_sends(struct tile *tile, const struct noc_request *request) {
     struct transaction *send = &late->send[late->sends++];
     *send = (struct transaction){ .sender = tile->site, .to = request->target, .request = *request };
     noc_name_core(tile, send);
-    late->due = smaller(late->due, request->time);
+    tile->late_due = smaller(tile->late_due, request->time);
     return true;
 }
 
@@ -97,7 +98,7 @@ void late_land(struct tile *tile) {
             send_one(tile, i);
         else
             i++;
-    find_due(late);
+    find_due(tile);
 }
 
 /* ---- Cores ------------------------------------------------------------------------------------------------------ */
@@ -140,7 +141,7 @@ bool late_stores(struct tile *tile, uint32_t address, uint32_t value, unsigned s
         .size = (uint8_t)size,
         .core = core->id,
     };
-    find_due(late);
+    find_due(tile);
     tile_noc_touched(tile, time);
     return true;
 }
@@ -182,7 +183,7 @@ static void land_own(struct tile *tile, unsigned core, uint64_t time) {
         i += !due;
     }
     if (landed)
-        find_due(&tile->late);
+        find_due(tile);
 }
 
 unsigned late_holds(struct tile *tile, struct core *core, uint32_t pc, uint64_t time) {

@@ -28,9 +28,8 @@ struct late_store {
     uint8_t unused[6];
 };
 
-/* Saved, all zero but `due` if nothing varies. */
+/* Saved, all zero if nothing varies. The cycle of the first landing or sending is tile->late_due. */
 struct late {
-    uint64_t due;                               /* of the first landing or sending; UINT64_MAX: there is none */
     uint32_t events[VARY_COUNTED][VARY_AGENTS]; /* counts of the tile's events (vary_tile.number) */
     uint8_t stores, sends;
     uint8_t fenced; /* mask of cores: a load from L1 waits for all stores */

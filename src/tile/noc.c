@@ -241,7 +241,7 @@ void tile_noc_init(struct tile *tile) {
     };
     memset(tile->plan, 0, sizeof tile->plan);
     tile->endpoint = endpoint_of(tile);
-    tile->noc_due = tile->seen_from = tile->late.due = NIU_NEVER;
+    tile->noc_due = tile->seen_from = tile->late_due = NIU_NEVER;
     tile->until = tile->stop = 0;
     tile->stop_at_send = tile->may_sleep_on = false;
     tile->look_from = NIU_NEVER;
@@ -272,7 +272,7 @@ static void end_turn(struct tile *tile) {
 
 static inline void touched(struct tile *tile, uint64_t time) {
     uint64_t before = tile->stop;
-    tile->noc_due = smaller(inbox_due(&tile->mail.inbox), tile->late.due);
+    tile->noc_due = smaller(inbox_due(&tile->mail.inbox), tile->late_due);
     if (tile->niu_watchers)
         tile->noc_due = smaller(tile->noc_due, niu_change(tile));
     if (tile->mail.outbox.count)
@@ -294,7 +294,7 @@ void tile_noc_run(struct tile *tile) {
     sleep_look(tile, &before);
     niu_run(&tile->niu[0], tile->time);
     niu_run(&tile->niu[1], tile->time);
-    if (BH_UNLIKELY(tile->late.due <= tile->time))
+    if (BH_UNLIKELY(tile->late_due <= tile->time))
         late_land(tile);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
         struct arrival arrival;

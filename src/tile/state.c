@@ -76,7 +76,6 @@ static const struct state_table late_store_state =
 
 #define T struct late
 static const struct state_member late_members[] = {
-    SAVED(due),
     SAVED(events),
     SEEN_MOST(stores, uint8_t, LATE_STORES),
     MOST(sends, uint8_t, LATE_SENDS),
@@ -116,6 +115,7 @@ static const struct state_member tile_members[] = {
     SAVED(until),
     SAVED(stop),
     SAVED(noc_due),
+    SAVED(late_due),
     SAVED(seen_from),
     SAVED(next),
     MOST(niu_watchers, uint8_t, (1 << BH_CORE_COUNT) - 1),
