@@ -69,6 +69,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         guest, built = Path(folder) / "guest", Path(folder) / "built"
         shutil.copytree(ROOT / "guest", guest)
+        for part in ("src", "include"):  # tables of which headers for guests are made
+            (Path(folder) / part).symlink_to(ROOT / part)
         built.mkdir()
         stand = Path(folder) / "bhemu"
         stand.write_text(STANDS_FOR)
