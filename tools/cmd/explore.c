@@ -5,6 +5,7 @@
  * compared as text. A run that differs is made smaller by delta debugging: whole kinds first, then parts of the list of
  * its delays, which is in the order of kinds, tiles and agents, then the cycles of each delay that is left. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,14 @@ static const char notes[] =
     "  bhemu explore -n 20 --from 101 launch add1.launch\n";
 
 static const struct command *const explored[] = { &command_run, &command_boot, &command_launch };
+
+/* Ctrl-C ends the runs that are under way; then the files are removed. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
 
 struct explorer {
     const struct command *command, *explored;
@@ -98,9 +107,12 @@ static int take_command(struct explorer *e, int argc, char **argv) {
     e->argv = argv + named;
     if (!e->explored)
         return usage_error(e->command, "cannot explore '%s': run, boot and launch can be explored", argv[0]);
-    for (int i = 0; i < e->argc; i++)
+    for (int i = 0; i < e->argc; i++) {
         if (strcmp(e->argv[i], "--vary") == 0 || strcmp(e->argv[i], "--save") == 0)
             return usage_error(e->command, "%s: explore chooses the delays, and saves nothing", e->argv[i]);
+        if (strcmp(e->argv[i], "-") == 0)
+            return usage_error(e->command, "stdin can be read once only: name a file instead of -");
+    }
     return EXIT_DONE;
 }
 
@@ -147,6 +159,8 @@ static bool start(const struct explorer *e, struct try *try, const char *vary) {
     unlink(try->outcome);
     fflush(NULL);
     try->child = fork();
+    if (try->child == 0)
+        signal(SIGINT, SIG_DFL);
     if (try->child == 0)
         _exit(run_child(e, try, vary) & 0xFF);
     if (try->child > 0)
@@ -212,7 +226,7 @@ static void explain(struct explorer *e, uint64_t seed) {
 /* Runs as many seeds at a time as there are jobs. Returns false, after a message, if a run could not be made. */
 static bool try_seeds(struct explorer *e, struct seeds *found) {
     bool ok = true;
-    for (uint64_t done = 0; done < e->count && ok; done += e->jobs) {
+    for (uint64_t done = 0; done < e->count && ok && !interrupted; done += e->jobs) {
         struct try try[JOBS_MAX];
         uint64_t now = e->count - done < e->jobs ? e->count - done : e->jobs, started = 0;
         for (; started < now && ok; started += ok) {
@@ -291,7 +305,7 @@ static char *joined(const struct delays *delays, size_t from, size_t to) {
 }
 
 static bool differs_without(struct explorer *e, const struct delays *delays, size_t from, size_t to) {
-    char *vary = e->runs < SHRINK_RUNS ? joined(delays, from, to) : NULL;
+    char *vary = e->runs < SHRINK_RUNS && !interrupted ? joined(delays, from, to) : NULL;
     bool other = vary && differs(e, vary, NULL);
     free(vary);
     return other;
@@ -524,8 +538,12 @@ static int explore(struct explorer *e, struct result *r) {
     e->loud = false;
     if (!try_seeds(e, &r->seeds))
         return EXIT_USAGE;
+    if (interrupted)
+        return EXIT_INTERRUPTED;
     if (r->seeds.count && !shrink(e, r))
-        return tool_error(e->command, "seed %llu differs, but its delays do not", (unsigned long long)r->seeds.list[0]);
+        return interrupted ? EXIT_INTERRUPTED
+                           : tool_error(e->command, "seed %llu differs, but its delays do not",
+                                        (unsigned long long)r->seeds.list[0]);
     e->json ? show_json(e, r) : show(e, r);
     return r->seeds.count ? EXIT_DIFFERS : EXIT_DONE;
 }
@@ -561,7 +579,9 @@ static int run(const struct command *command, int argc, char **argv) {
     snprintf(e.folder, sizeof e.folder, "%s/bhemu-XXXXXX", temporary && strlen(temporary) < 40 ? temporary : "/tmp");
     if (!mkdtemp(e.folder))
         return tool_error(command, "cannot make a folder '%s': %s", e.folder, strerror(errno));
+    signal(SIGINT, on_interrupt);
     status = explore(&e, &r);
+    signal(SIGINT, SIG_DFL);
     remove_files(&e);
     free(e.base);
     free(r.seeds.list);
