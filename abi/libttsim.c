@@ -2,7 +2,8 @@
  *
  * This file contains what the library must not contain: a global, the environment, output and _Exit.
  *     BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n|all  BHEMU_TIMING=cycles|loose
- *     BHEMU_ON_FAULT=exit|stop    TTSIM_SEMIHOSTING=1  BHEMU_CHECK=1|FILE */
+ *     BHEMU_ON_FAULT=exit|stop    TTSIM_SEMIHOSTING=1  BHEMU_CHECK=1|FILE
+ *     BHEMU_VARY=SEED|DELAYS */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -200,6 +201,12 @@ static void start_check(bh_chip *chip) {
         die("BadEnvironment", "BHEMU_CHECK=%s: %s", text, strerror(errno));
 }
 
+static void start_to_vary(bh_chip *chip) {
+    const char *text = environment("BHEMU_VARY", "0");
+    if (bh_vary_text(chip, text) != BH_OK)
+        die("BadEnvironment", "BHEMU_VARY=%s: %s", text, bh_message(chip));
+}
+
 static void start(void) {
     struct bh_config config;
     bh_chip *chip;
@@ -221,6 +228,7 @@ static void start(void) {
     device.epoch = bh_epoch(chip);
     device.chip = chip;
     start_check(chip);
+    start_to_vary(chip);
     clock_gettime(CLOCK_MONOTONIC, &device.started);
 }
 

@@ -599,6 +599,55 @@ BH_API bh_status bh_hazard_at(const bh_chip *chip, size_t index, struct bh_hazar
 /* Returns whether something went unchecked because host memory, or room for more hazards, was short. */
 BH_API bool bh_check_incomplete(const bh_chip *chip);
 
+/* ---- Delays ---------------------------------------------------------------------------------- */
+
+enum bh_delay_kind {
+#define BH_DELAY(name, word, agent, most, text, source) BH_DELAY_##name,
+#include "bhemu_delay.def"
+    BH_DELAY_KIND_COUNT
+};
+
+BH_API const char *bh_delay_kind_name(enum bh_delay_kind kind);   /* "store" */
+BH_API const char *bh_delay_kind_text(enum bh_delay_kind kind);   /* "a store of the core reaches L1 late" */
+BH_API const char *bh_delay_kind_source(enum bh_delay_kind kind); /* why it may be late, and how far */
+BH_API uint32_t bh_delay_kind_most(enum bh_delay_kind kind);      /* cycles */
+
+/* An event that takes longer than usual. Only the first part names the event; the second is what a run adds, and
+ * bh_vary_only ignores it. */
+struct bh_delay {
+    enum bh_delay_kind kind;
+    struct bh_xy tile; /* of a packet: the sender */
+    struct bh_xy to;   /* packets only: the receiver */
+    uint8_t agent;     /* core, thread, unpacker or NoC, as the kind says; else 0 */
+    uint64_t number;   /* of the event among those of its agent, from 0 on; see bhemu_delay.def */
+    uint32_t cycles;
+
+    uint64_t cycle; /* in which the event was to happen */
+    int core;       /* whose instruction has caused it; -1: none or unknown */
+    uint32_t pc;    /* of that instruction */
+};
+
+/* Delays events of later runs, each kind within the bounds of bhemu_delay.def: a program that waits wherever it has to
+ * computes the same. All delays follow from the seed, on any number of host threads. Seed 0: no delays. The chip must
+ * have cycle timing (BH_ERR_STATE otherwise). The setting belongs to the handle, as bh_check does: bh_reset and bh_load
+ * keep it, bh_save does not write it. The numbers of events are state, so that a run that was saved and restored goes
+ * on as it would have if bh_vary is called with the same seed. */
+BH_API bh_status bh_vary(bh_chip *chip, uint64_t seed);
+/* The same with these delays, and no others. */
+BH_API bh_status bh_vary_only(bh_chip *chip, const struct bh_delay *delays, size_t count);
+/* The same with a text: a seed, "none", or delays as bh_delay_text writes them, with + between them. */
+BH_API bh_status bh_vary_text(bh_chip *chip, const char *text);
+/* Return the delays of runs since bh_vary, in the order of their events' cycles. */
+BH_API size_t bh_delay_count(const bh_chip *chip);
+BH_API bh_status bh_delay_at(const bh_chip *chip, size_t index, struct bh_delay *delay);
+/* Returns whether host memory was short for the list of delays. */
+BH_API bool bh_delays_incomplete(const bh_chip *chip);
+/* Writes a delay as text, "store@1,2.brisc#5=40" or "request@1,2-2,2#17=300". Returns the length of the whole text,
+ * like snprintf. */
+BH_API size_t bh_delay_text(const struct bh_delay *delay, char *text, size_t size);
+/* Reads such a text, up to its end or a '+'. Returns the rest of the text, or NULL if it is wrong. */
+BH_API const char *bh_delay_parse(const char *text, struct bh_delay *delay);
+
 /* ---- The host's side of PCI Express ------------------------------------------------------ */
 
 BH_API bh_status bh_pci_config_read(bh_chip *chip, uint32_t offset, uint32_t *value);

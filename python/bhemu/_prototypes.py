@@ -195,6 +195,23 @@ class bh_verdict(IntEnum):
     BH_VERDICT_COUNT = 4
 
 
+class bh_delay_kind(IntEnum):
+    BH_DELAY_STORE = 0
+    BH_DELAY_GAP = 1
+    BH_DELAY_CONFIG = 2
+    BH_DELAY_GATE = 3
+    BH_DELAY_UNPACK = 4
+    BH_DELAY_PACK = 5
+    BH_DELAY_MOVE = 6
+    BH_DELAY_LOAD = 7
+    BH_DELAY_SEND = 8
+    BH_DELAY_EVICT = 9
+    BH_DELAY_REQUEST = 10
+    BH_DELAY_RESPONSE = 11
+    BH_DELAY_DRAM = 12
+    BH_DELAY_KIND_COUNT = 13
+
+
 class bh_xy(Structure):
     _fields_ = [
         ("x", c_uint8),
@@ -457,6 +474,20 @@ class bh_hazard(Structure):
     ]
 
 
+class bh_delay(Structure):
+    _fields_ = [
+        ("kind", c_int),
+        ("tile", bh_xy),
+        ("to", bh_xy),
+        ("agent", c_uint8),
+        ("number", c_uint64),
+        ("cycles", c_uint32),
+        ("cycle", c_uint64),
+        ("core", c_int),
+        ("pc", c_uint32),
+    ]
+
+
 class bh_isa_field(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -573,6 +604,18 @@ FUNCTIONS = {
     "bh_hazard_count": (c_size_t, [c_void_p]),
     "bh_hazard_at": (c_int, [c_void_p, c_size_t, POINTER(bh_hazard)]),
     "bh_check_incomplete": (c_bool, [c_void_p]),
+    "bh_delay_kind_name": (c_char_p, [c_int]),
+    "bh_delay_kind_text": (c_char_p, [c_int]),
+    "bh_delay_kind_source": (c_char_p, [c_int]),
+    "bh_delay_kind_most": (c_uint32, [c_int]),
+    "bh_vary": (c_int, [c_void_p, c_uint64]),
+    "bh_vary_only": (c_int, [c_void_p, POINTER(bh_delay), c_size_t]),
+    "bh_vary_text": (c_int, [c_void_p, c_char_p]),
+    "bh_delay_count": (c_size_t, [c_void_p]),
+    "bh_delay_at": (c_int, [c_void_p, c_size_t, POINTER(bh_delay)]),
+    "bh_delays_incomplete": (c_bool, [c_void_p]),
+    "bh_delay_text": (c_size_t, [POINTER(bh_delay), c_char_p, c_size_t]),
+    "bh_delay_parse": (c_char_p, [c_char_p, POINTER(bh_delay)]),
     "bh_pci_config_read": (c_int, [c_void_p, c_uint32, POINTER(c_uint32)]),
     "bh_pci_config_write": (c_int, [c_void_p, c_uint32, c_uint32]),
     "bh_bar_read": (c_int, [c_void_p, c_uint, c_uint64, c_void_p, c_size_t]),

@@ -598,6 +598,21 @@ class Chip:
             )
         return found
 
+    def vary(self, what=0):
+        """Lets delays vary that no document fixes (docs/hazards.md): a seed, or delays as text; 0 ends it."""
+        self._call("bh_vary_text", str(what).encode())
+
+    @property
+    def delays(self):
+        """The delays of runs since `vary`, as text that `vary` takes with + between them."""
+        found, text = [], ctypes.create_string_buffer(80)
+        for index in range(lib.bh_delay_count(self._handle)):
+            delay = c.bh_delay()
+            self._call("bh_delay_at", index, ctypes.byref(delay))
+            lib.bh_delay_text(ctypes.byref(delay), text, len(text))
+            found.append(_text(text.value))
+        return found
+
     # The host's side of PCI Express
 
     def bar_read(self, bar, offset, size):

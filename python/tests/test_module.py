@@ -195,9 +195,11 @@ class Watching(unittest.TestCase):
             subprocess.run([os.environ["BHEMU_CC"], "brisc", f"{path}.c", "-o", f"{path}.elf"], check=True)
             with Chip() as chip:
                 chip.check()
+                chip.vary("response@2,2-1,2#0=9")
                 chip[1, 2].load(f"{path}.elf")
                 chip.run()
-                found = chip.hazards
+                found, delays = chip.hazards, chip.delays
+        self.assertEqual(delays, ["response@2,2-1,2#0=9"])
         races = [hazard for hazard in found if (hazard.kind, hazard.verdict) == ("READ_IN_FLIGHT", "RACE")]
         self.assertEqual(len(races), 1)
         sides = {(side.core, side.writes) for side in (races[0].first, races[0].second)}

@@ -14,6 +14,7 @@
 #include "chip/chip.h"
 #include "chip/pool.h"
 #include "chip/save.h"
+#include "chip/vary.h"
 #include "tile/eth_firmware.h"
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20, LINE = 64, STAGE_BYTES = BH_CORE_COUNT * CORE_LDM_MAX };
@@ -169,6 +170,8 @@ void chip_init_tile(struct bh_chip *chip, unsigned index) {
     tile->owner = chip;
     tile->error = (struct internal_error){ .pending = &chip->is_broken };
     tile_init(tile);
+    if (BH_UNLIKELY(chip->vary != NULL))
+        chip_vary_tile(chip, index);
     if (tile->kind != TILE_KIND_ETH)
         return;
     eth_firmware_init(tile, topology_board_id(&chip->config),
@@ -274,6 +277,7 @@ void chip_free(struct bh_chip *chip) {
     pool_destroy(chip->pool);
     chip_free_observers(chip);
     chip_free_hazards(chip);
+    chip_free_vary(chip);
     save_forget(chip);
     if (chip->tile[0])
         exchange_free(chip);

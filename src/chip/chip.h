@@ -88,6 +88,7 @@ struct bh_chip {
     uint8_t *stage[TOPOLOGY_TILES];                  /* CORE_LDM_MAX bytes a core */
     struct packet_pool *packet_pool[BH_THREADS_MAX]; /* by host thread, the caller's first */
     struct hazards *hazards;                         /* NULL: nobody looks for hazards */
+    struct chip_vary *vary;                          /* NULL: nothing varies (vary.h) */
     struct observer *observers; /* one for each tile with cores, then one for all other tiles; NULL: no observation */
     void (*on_event)(void *user, const struct bh_event *event);
     void *event_user;

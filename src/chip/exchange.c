@@ -11,6 +11,7 @@
 #include "chip/chip.h"
 #include "chip/loose.h"
 #include "chip/run.h"
+#include "chip/vary.h"
 #include "chip/verify.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------------------- */
@@ -288,6 +289,8 @@ static inline void put_into_served(struct bh_chip *chip, const struct arrival *a
 /* In epochs that are longer than a route, the packet may be late. */
 static inline void put_into_site(struct bh_chip *chip, struct arrival *arrival) {
     unsigned index = chip->exchange.live_tile[arrival->to];
+    if (BH_UNLIKELY(chip->vary != NULL))
+        chip_delay_packet(chip, arrival);
     if (arrival->time < chip->time)
         arrival->time = chip->time;
     if (index != NOC_NOWHERE)

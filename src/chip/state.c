@@ -101,6 +101,7 @@ static const struct state_member chip_members[] = {
     WIRING(stage),
     WIRING(packet_pool),
     WIRING(hazards),
+    WIRING(vary),
     WIRING(observers),
     WIRING(on_event),
     WIRING(event_user),

@@ -100,8 +100,9 @@ struct niu_wire {
     const struct niu_port *port;
     void *owner;
     const struct noc_grid *grid;
-    bool loose;                              /* loose timing: a request leaves when it is made */
-    struct niu_plan (*plan)[NIU_INITIATORS]; /* plans of both NIUs; NULL: keep none */
+    bool loose;                                   /* loose timing: a request leaves when it is made */
+    struct niu_plan (*plan)[NIU_INITIATORS];      /* plans of both NIUs; NULL: keep none */
+    uint32_t (*delay)(void *owner, unsigned noc); /* cycles by which the next request is late; NULL: none ever is */
     struct internal_error *error;
 };
 

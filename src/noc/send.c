@@ -351,7 +351,7 @@ struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigne
     struct access access = prepare(niu, wire, initiator, &request, &packets);
     if (BH_UNLIKELY(access.result != ACCESS_DONE))
         return refuse(niu, wire, access, time);
-    struct niu_flight flight = schedule(niu, &request, time);
+    struct niu_flight flight = schedule(niu, &request, time + (wire->delay ? wire->delay(wire->owner, niu->noc) : 0));
     flight.packets = (uint8_t)packets;
     count_issued(niu, &request, packets);
     give_away(niu, wire, &request, &flight);

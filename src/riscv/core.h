@@ -52,7 +52,10 @@ _Static_assert(CORE_L1_SIZE / FETCH_BLOCK == FETCH_NO_BLOCK, "no code lies in th
 
 /* Marks on 256-byte grains of L1: what a write must do besides writing. MARK_LENT concerns the moment before the
  * write. */
-enum { MARK_CODE = 1, MARK_WATCHED = 2, MARK_LENT = 4 };
+enum { MARK_CODE = 1, MARK_WATCHED = 2, MARK_LENT = 4, MARK_LATE = 8 /* stores may land late */ };
+
+/* Who a core reports to: every instruction, and every access to a register. */
+enum { CORE_REPORTS_HAZARDS = 1, CORE_REPORTS_DELAYS = 2 };
 
 /* Sets a mark on every grain that holds one of these bytes. Precondition: size > 0, and all of them are in L1. */
 static inline void core_mark_l1(uint8_t *marks, uint32_t address, uint32_t size, uint8_t mark) {
@@ -99,21 +102,24 @@ struct core_port {
      * tile, which pushes it in the core's place (core_pushed). */
     struct core_push (*push)(void *owner, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc,
                              uint64_t time);
-    /* Stores a value to bytes of L1 that have a mark: copies lent bytes first, drops decoded code, wakes watchers. */
+    /* Stores a value to bytes of L1 that have a mark: copies lent bytes first, drops decoded code, wakes watchers. May
+     * stall the core. */
     void (*l1_store)(void *owner, uint32_t address, uint32_t value, unsigned size, uint64_t time);
     /* Reads without side effects a value that changes only with an event that wakes pollers (core_wake). */
     enum core_peek (*peek)(void *owner, const struct core *core, uint32_t address, unsigned size, uint32_t *value,
                            unsigned *latency);
     void (*fault)(void *owner, struct core *core, const struct bh_fault *fault);
-    /* Called if core->reports is set. step: the instruction at pc is about to be executed, or tried again. loaded and
-     * stored: a register has been accessed. */
-    void (*step)(void *owner, const struct core *core, uint32_t pc, uint64_t time);
+    /* Called if core->reports is set. step: the instruction at pc is about to be executed, or tried again; returns the
+     * cycles for which the core has to wait first. loaded and stored: a register has been accessed; stored may stall
+     * the core. */
+    unsigned (*step)(void *owner, struct core *core, uint32_t pc, uint64_t time);
     void (*loaded)(void *owner, const struct core *core, uint32_t address);
-    void (*stored)(void *owner, const struct core *core, uint32_t address, uint32_t value);
+    void (*stored)(void *owner, struct core *core, uint32_t address, uint32_t value);
     /* Brings the tile to the core's time before the core reads a CSR that reflects the tile's state. Returns false
      * if another core comes first (BUS_LATER). */
     bool (*reach)(void *owner, const struct core *core);
-    /* The core's instruction cache has a block of code that it did not have before. NULL: nobody else has code. */
+    /* The core's instruction cache has a block of code that it did not have before. May stall the core. NULL: nobody
+     * else has code. */
     void (*code_cached)(void *owner, struct core *core);
     /* Sets the delays of the core's bursts of accesses to L1 in the window of its time (burst.h). Returns false if
      * another core comes first. NULL: nobody else uses L1. */
@@ -197,7 +203,7 @@ struct core {
     struct coverage *coverage; /* of the tile */
     struct observer *observer; /* of the tile; NULL: not observed */
     struct profile *profile;   /* NULL: no profile */
-    bool reports;              /* every instruction is reported (core_port.step) */
+    uint8_t reports;           /* CORE_REPORTS_...: every instruction is reported (core_port.step) */
     bool caches;               /* derived: loads from L1 go through the L0 data cache (core_configured) */
     const struct core_port *port;
     void *owner;

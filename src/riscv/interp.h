@@ -324,8 +324,11 @@ check:
 
 fetch: /* the first instruction of another block */
     lacking = fetch_enter(&core->fetch, PC());
-    if (BH_UNLIKELY(core->fetch.fills))
+    if (BH_UNLIKELY(core->fetch.fills)) {
+        SYNC();
         slow_fill(core);
+        RESUME();
+    }
     block = (const char *)(core->slots + core->fetch.block * SLOT_CHECK_WORDS);
     unwatched = lockstep || lacking ? stepped : plain;
     table = is_watched ? watched : unwatched;
@@ -336,8 +339,14 @@ fetch: /* the first instruction of another block */
 watch:
     if (core->profile)
         profile_step(core->profile, l1, PC(), NOW(), NOW() - (uint64_t)(stalled8 / 8));
-    if (core->reports)
-        core->port->step(core->owner, core, PC(), NOW());
+    if (core->reports) {
+        SYNC();
+        latency = core->port->step(core->owner, core, PC(), NOW());
+        if (latency) {
+            STALL(latency);
+            goto check;
+        }
+    }
     goto *unwatched[slot->handler];
 
 OP_0(UNDECODED):
@@ -558,6 +567,7 @@ OP_S(SW_PUSH):
 store_on_mark:
     SYNC();
     core->port->l1_store(core->owner, address, value, size, NOW());
+    RESUME();
     goto done_elsewhere;
 
 push_store:

@@ -195,6 +195,7 @@ static const struct state_member tensix_members[] = {
     WIRING(batch),
     WIRING(observer),
     WIRING(hazards),
+    WIRING(vary),
     WIRING(port),
     WIRING(owner),
     WIRING(l1),

@@ -224,6 +224,7 @@ struct tensix {
     /* Wiring */
     struct observer *observer;   /* NULL: nobody watches */
     struct hazard_tile *hazards; /* NULL: nobody looks for hazards */
+    struct vary_tile *vary;      /* NULL: nothing varies */
     const struct tensix_port *port;
     void *owner;
     uint8_t *l1;
@@ -543,6 +544,13 @@ struct tensix_before {
     uint8_t bank[2];  /* of Src that the Matrix Unit has */
     uint32_t address; /* LOADIND, STOREIND: in L1 */
 };
+
+/* Returns the delay of the next event of a kind: of this agent, by an instruction of this thread (delays.c). */
+uint32_t tensix_draw(struct tensix *x, enum bh_delay_kind kind, unsigned agent, unsigned thread, uint64_t now);
+static inline uint32_t tensix_delay(struct tensix *x, enum bh_delay_kind kind, unsigned agent, unsigned thread,
+                                    uint64_t now) {
+    return BH_LIKELY(!x->vary) ? 0 : tensix_draw(x, kind, agent, thread, now);
+}
 
 /* Report an instruction that has passed to the search for hazards (hazards.c). ends: it is the last of what the core
  * has pushed with it. Precondition: there is a search. */

@@ -9,6 +9,7 @@
 #include "tile/bus.h"
 #include "tile/hazards.h"
 #include "tile/l1.h"
+#include "tile/late.h"
 #include "tile/ports.h"
 
 #include <string.h>
@@ -403,6 +404,8 @@ static enum core_peek bus_peek(void *owner, const struct core *core, uint32_t ad
 
 static void bus_l1_store(void *owner, uint32_t address, uint32_t value, unsigned size, uint64_t time) {
     struct tile *tile = owner;
+    if (BH_UNLIKELY(tile->vary != NULL) && late_stores(tile, address, value, size, time))
+        return;
     if (tile->marks[address >> CORE_CODE_GRAIN] & MARK_LENT) /* the mark may be stale: loose_keep removes it */
         loose_keep(tile, address, size);
     l1_write(tile, address, &value, size, time);
@@ -442,7 +445,32 @@ static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned cs
 }
 
 static void bus_code_cached(void *owner, struct core *core) {
-    tile_code_cached(owner, core);
+    struct tile *tile = owner;
+    tile_code_cached(tile, core);
+    if (BH_UNLIKELY(tile->vary != NULL))
+        late_gap(tile, core);
+}
+
+/* Reports of a core to the search for hazards and to delays. */
+static unsigned bus_step(void *owner, struct core *core, uint32_t pc, uint64_t time) {
+    struct tile *tile = owner;
+    if (tile->mail.hazards)
+        hazards_step(owner, core, pc, time);
+    return tile->vary ? late_holds(tile, core, pc, time) : 0;
+}
+
+static void bus_loaded(void *owner, const struct core *core, uint32_t address) {
+    const struct tile *tile = owner;
+    if (tile->mail.hazards)
+        hazards_loaded(owner, core, address);
+}
+
+static void bus_stored(void *owner, struct core *core, uint32_t address, uint32_t value) {
+    struct tile *tile = owner;
+    if (tile->mail.hazards)
+        hazards_stored(owner, core, address, value);
+    if (tile->vary)
+        late_gap(tile, core);
 }
 
 static bool bus_share_l1(void *owner, struct core *core) {
@@ -456,9 +484,9 @@ const struct core_port tile_core_port = {
     .l1_store = bus_l1_store,
     .peek = bus_peek,
     .fault = bus_fault,
-    .step = hazards_step,
-    .loaded = hazards_loaded,
-    .stored = hazards_stored,
+    .step = bus_step,
+    .loaded = bus_loaded,
+    .stored = bus_stored,
     .reach = bus_reach,
     .code_cached = bus_code_cached,
     .share_l1 = bus_share_l1,

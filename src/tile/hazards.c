@@ -13,7 +13,8 @@
 
 void tile_find_hazards(struct tile *tile, struct hazard_tile *hazards) {
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        tile->core[i].reports = hazards;
+        tile->core[i].reports =
+            (uint8_t)((tile->core[i].reports & ~CORE_REPORTS_HAZARDS) | (hazards ? CORE_REPORTS_HAZARDS : 0));
     tile->tensix.hazards = hazards;
     clock_end_handler_only(&tile->tensix, 0);
     tile->mail.hazards = hazards;

@@ -13,6 +13,7 @@
 #include "noc/atomic.h"
 #include "tile/sleep.h"
 #include "tile/eth_firmware.h"
+#include "tile/late.h"
 #include "tile/loose.h"
 #include "tile/hazards.h"
 #include "tile/watch.h"
@@ -148,8 +149,7 @@ __attribute__((noinline)) void noc_fail_to_send(struct tile *tile, const struct 
     mail_fault(&here, transaction, time, access);
 }
 
-static void send(void *owner, const struct noc_request *request) {
-    struct tile *tile = owner;
+void noc_send(struct tile *tile, const struct noc_request *request, const struct transaction *named) {
     uint32_t block;
     struct transaction *transaction = mail_write(&tile->mail, noc_carries(request) ? request->length : 0, &block);
     if (BH_UNLIKELY(!transaction)) {
@@ -162,6 +162,11 @@ static void send(void *owner, const struct noc_request *request) {
     transaction->bytes = TRANSACTION_OWN;
     transaction->request = *request;
     noc_name_core(tile, transaction);
+    if (BH_UNLIKELY(named != NULL)) {
+        transaction->core = named->core;
+        transaction->pc = named->pc;
+        transaction->insn = named->insn;
+    }
     struct access access = send_transaction(tile, transaction, block);
     if (tile->mail.observer)
         watch_sent(&tile->mail, tile->grid, transaction);
@@ -171,6 +176,12 @@ static void send(void *owner, const struct noc_request *request) {
         return;
     noc_fail_to_send(tile, transaction, request->time, access);
     packet_pool_release(tile->mail.pool, block);
+}
+
+static void send(void *owner, const struct noc_request *request) {
+    struct tile *tile = owner;
+    if (BH_LIKELY(!tile->vary) || !late_sends(tile, request))
+        noc_send(tile, request, NULL);
 }
 
 static void warn(void *owner, const struct noc_request *request, const char *why) {
@@ -230,7 +241,7 @@ void tile_noc_init(struct tile *tile) {
     };
     memset(tile->plan, 0, sizeof tile->plan);
     tile->endpoint = endpoint_of(tile);
-    tile->noc_due = tile->seen_from = NIU_NEVER;
+    tile->noc_due = tile->seen_from = tile->late_due = NIU_NEVER;
     tile->until = tile->stop = 0;
     tile->stop_at_send = tile->may_sleep_on = false;
     tile->look_from = NIU_NEVER;
@@ -261,7 +272,7 @@ static void end_turn(struct tile *tile) {
 
 static inline void touched(struct tile *tile, uint64_t time) {
     uint64_t before = tile->stop;
-    tile->noc_due = inbox_due(&tile->mail.inbox);
+    tile->noc_due = smaller(inbox_due(&tile->mail.inbox), tile->late_due);
     if (tile->niu_watchers)
         tile->noc_due = smaller(tile->noc_due, niu_change(tile));
     if (tile->mail.outbox.count)
@@ -283,6 +294,8 @@ void tile_noc_run(struct tile *tile) {
     sleep_look(tile, &before);
     niu_run(&tile->niu[0], tile->time);
     niu_run(&tile->niu[1], tile->time);
+    if (BH_UNLIKELY(tile->late_due <= tile->time))
+        late_land(tile);
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
         struct arrival arrival;
         if (!mail_receive(&tile->mail, tile->link, &arrival))

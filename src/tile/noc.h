@@ -21,6 +21,8 @@ static inline void noc_name_core(const struct tile *tile, struct transaction *tr
     if (core->pc % 4 == 0 && core->pc < tile_l1_size(tile))
         transaction->insn = core_word(core, core->pc);
 }
+/* Sends a request. named: has the core and instruction that made it; NULL: those of the running core. */
+void noc_send(struct tile *tile, const struct noc_request *request, const struct transaction *named);
 /* Records the fault of a packet that the tile could not send, like the fault of a packet that a receiver could not
  * take. */
 void noc_fail_to_send(struct tile *tile, const struct transaction *transaction, uint64_t time, struct access access);

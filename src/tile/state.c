@@ -61,6 +61,32 @@ static const struct state_member eth_members[] = {
 static const struct state_table eth_state = STATE_TABLE("eth", T, eth_members);
 #undef T
 
+#define T struct late_store
+static const struct state_member late_store_members[] = {
+    SEEN(time),    SEEN(address), SEEN(value), SEEN_MOST(size, uint8_t, 4), SEEN_MOST(core, uint8_t, BH_CORE_COUNT - 1),
+    SAVED(unused),
+};
+static bool is_possible_late_store(const void *block) {
+    const struct late_store *store = block;
+    return store->address < CORE_L1_SIZE && store->size <= CORE_L1_SIZE - store->address;
+}
+static const struct state_table late_store_state =
+    STATE_CHECKED_TABLE("late_store", T, late_store_members, is_possible_late_store);
+#undef T
+
+#define T struct late
+static const struct state_member late_members[] = {
+    SAVED(events),
+    SEEN_MOST(stores, uint8_t, LATE_STORES),
+    MOST(sends, uint8_t, LATE_SENDS),
+    MOST(fenced, uint8_t, (1 << BH_CORE_COUNT) - 1),
+    SAVED(unused),
+    INNER(store, late_store_state),
+    PARTS(send, transaction_state),
+};
+static const struct state_table late_state = STATE_TABLE("late", T, late_members);
+#undef T
+
 static uint64_t see_link(uint64_t hash, const void *block, uint64_t now) {
     const struct tile *tile = block;
     (void)now;
@@ -89,6 +115,7 @@ static const struct state_member tile_members[] = {
     SAVED(until),
     SAVED(stop),
     SAVED(noc_due),
+    SAVED(late_due),
     SAVED(seen_from),
     SAVED(next),
     MOST(niu_watchers, uint8_t, (1 << BH_CORE_COUNT) - 1),
@@ -111,6 +138,7 @@ static const struct state_member tile_members[] = {
     WIRING(endpoint),
     WIRING(port),
     WIRING(owner),
+    WIRING(vary),
     WIRING(error),
     INNER(control, control_state),
     INNER(mailboxes, mailboxes_state),
@@ -124,6 +152,7 @@ static const struct state_member tile_members[] = {
     PARTS(core, core_state),
     PARTS(tensix, tensix_state),
     INNER(eth, eth_state),
+    PARTS(late, late_state),
     WIRING(coverage),
 };
 

@@ -21,10 +21,12 @@
 #include "tile/control.h"
 #include "tile/deliver.h"
 #include "tile/eth.h"
+#include "tile/late.h"
 #include "tile/loose.h"
 #include "tile/mailbox.h"
 #include "tile/pcbuf.h"
 #include "tile/pic.h"
+#include "vary/vary.h"
 
 struct tile;
 
@@ -66,6 +68,7 @@ struct tile {
     uint8_t agents;            /* mask of agents that have such a cycle */
     uint64_t until, stop;      /* while the tile runs: its end, and the next cycle of the NoC if that is earlier */
     uint64_t noc_due;          /* next cycle in which a packet arrives or a NIU changes by itself (noc.c) */
+    uint64_t late_due;         /* next cycle in which a late store lands or a late request leaves (late.h) */
     uint64_t seen_from;     /* first cycle in which another tile may see the outbox; UINT64_MAX: the outbox is empty */
     uint64_t next;          /* after a run: next cycle with something to do; UINT64_MAX: none */
     uint8_t niu_watchers;   /* cores that may sleep until a NIU changes */
@@ -90,6 +93,7 @@ struct tile {
     struct endpoint endpoint; /* this tile as packets see it */
     const struct tile_port *port;
     void *owner;
+    struct vary_tile *vary;      /* NULL: nothing varies */
     struct internal_error error; /* derived */
 
     /* Saved state */
@@ -104,6 +108,7 @@ struct tile {
     struct core core[BH_CORE_COUNT];
     struct tensix tensix;
     struct eth eth; /* Ethernet tiles only */
+    struct late late;
 
     struct coverage coverage; /* an observation, not state */
 };

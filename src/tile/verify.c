@@ -90,7 +90,7 @@ void tile_verify_all(const struct tile *tile) {
     BH_ASSERT(tile->changed || tile->agents == agents);
     BH_ASSERT(tile->changed || tile->woken || tile->loose ||
               tile->due[TILE_TENSIX] >> DUE_SHIFT <= tensix_due(&tile->tensix));
-    BH_ASSERT(tile->noc_due <= inbox_due(&tile->mail.inbox));
+    BH_ASSERT(tile->noc_due <= inbox_due(&tile->mail.inbox) && tile->noc_due <= tile->late_due);
     BH_ASSERT(inbox_due(&tile->mail.inbox) >= tile->time);
     BH_ASSERT(tile->next <= tile->noc_due);
     BH_ASSERT((tile->seen_from != UINT64_MAX) == (tile->mail.outbox.count != 0) || tile->mail.untimed);

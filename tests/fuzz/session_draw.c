@@ -360,6 +360,11 @@ static void add_question(struct draw *d) {
     set_null(d, call);
 }
 
+/* Seed 0 ends delays. */
+static void add_vary(struct draw *d) {
+    set(add(d, VERB_vary), "seed", dice_below(d->dice, 8) ? 1 + dice_below(d->dice, 1000) : 0);
+}
+
 /* ---- Sessions -------------------------------------------------------------------------------------------------------
  */
 
@@ -385,8 +390,10 @@ static void add_step(struct draw *d) {
         add_thread_call(d);
     else if (kind < 88)
         add_watch(d);
-    else if (kind < 92)
+    else if (kind < 91)
         add_question(d);
+    else if (kind < 92)
+        add_vary(d);
     else if (kind < 98)
         add_host(d);
     else
@@ -399,6 +406,8 @@ void session_draw(struct session *session, struct session_dice *dice) {
     session->checks = 1 + dice_below(dice, CHECK_ALL);
     d.home = (struct bh_xy){ (uint8_t)(1 + dice_below(dice, 3)), (uint8_t)(2 + dice_below(dice, 2)) };
     add_create(&d);
+    if (!dice_below(dice, 4))
+        add_vary(&d);
     add_team(&d, d.home);
     for (unsigned steps = 4 + dice_below(dice, STEPS); steps && !dice_over(dice); steps--)
         add_step(&d);

@@ -387,6 +387,10 @@ static void play_hold(struct play *play) {
 
 /* ---- Time ------------------------------------------------------------------------------------------------------- */
 
+static void play_vary(struct play *play) {
+    done(play, bh_vary(chip_of(play), get(play, "seed")));
+}
+
 /* Pieces of 1, 2, 4 ... cycles and then the rest. */
 static bh_status run_cut(bh_chip *chip, uint64_t cycles, struct bh_stop *stop) {
     bh_status status = BH_OK;
@@ -630,6 +634,7 @@ static void (*const verbs[VERB_COUNT])(struct play *) = {
     [VERB_pci_write] = play_pci,
     [VERB_forbid] = play_forbid,
     [VERB_tables] = play_tables,
+    [VERB_vary] = play_vary,
 };
 
 void session_play(const struct session *session, unsigned change, struct session_outcome *outcome) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/outcome.h"
 #include "text/file.h"
 
 struct job job_init(const struct command *command, uint64_t max_cycles) {
@@ -33,6 +34,9 @@ bool job_option(struct job *job, int id, const char *text) {
     case JOB_RESTORE: job->machine.restore = text; return true;
     case JOB_CHECK: return job->machine.check = true;
     case JOB_SUPPRESS: job->machine.suppress_path = text; return true;
+    case JOB_VARY: job->machine.vary = text; return true;
+    case JOB_OUTCOME: job->outcome = text; return true;
+    case JOB_DELAYS: job->delays = text; return true;
     }
     return false;
 }
@@ -91,7 +95,29 @@ int job_open(struct job *job, const struct settings *file) {
     return machine_open(m, &settings) ? EXIT_DONE : tool_error(job->command, "%s", m->message);
 }
 
+static int write_file(struct job *job, const char *name, const char *path, int status,
+                      void (*write)(FILE *out, const struct machine *m, int status)) {
+    FILE *out = path ? fopen(path, "w") : NULL;
+    if (!path)
+        return status;
+    if (out)
+        write(out, &job->machine, status);
+    bool written = out && !ferror(out);
+    if (out && !fclose(out) && written)
+        return status;
+    return tool_error(job->command, "--%s: cannot write '%s': %s", name, path, strerror(errno));
+}
+
+static void write_delays(FILE *out, const struct machine *m, int status) {
+    (void)status;
+    outcome_write_delays(out, m);
+}
+
 int job_close(struct job *job, int status) {
+    if (status != EXIT_USAGE && job->machine.chip) {
+        status = write_file(job, "outcome", job->outcome, status, outcome_write);
+        status = write_file(job, "delays", job->delays, status, write_delays);
+    }
     FILE *log = job->machine.host_log;
     bool written = !log || !ferror(log);
     if ((log && fclose(log)) || !written)

@@ -14,6 +14,8 @@ struct job {
     struct settings settings; /* from the command line */
     const char *host_log;     /* path; NULL: no log */
     const char *save;         /* path of the file to save the chip to after success; NULL: none */
+    const char *outcome;      /* path of the file for the outcome; NULL: none */
+    const char *delays;       /* path of the file for the delays; NULL: none */
     char *suppress_text;      /* of the file that --suppress names */
     struct suppressions suppress;
     bool time; /* print the time of the host */
@@ -37,6 +39,9 @@ enum job_option {
     JOB_RESTORE,
     JOB_CHECK,
     JOB_SUPPRESS,
+    JOB_VARY,
+    JOB_OUTCOME,
+    JOB_DELAYS,
     JOB_OPTIONS,
 };
 
@@ -50,8 +55,8 @@ char *job_text(struct job *job, const char *path, size_t *size);
 /* Opens the log, the suppressions and the machine. file: settings of a file, which the command line overrides, or NULL.
  * Returns EXIT_DONE, or another status after printing the reason. */
 int job_open(struct job *job, const struct settings *file);
-/* Closes them, even if they were not opened, and saves the chip if the command succeeded. Returns the given status,
- * or another one if the log or the chip could not be written. */
+/* Closes them, even if they were not opened, writes outcome and delays, and saves the chip if the command succeeded.
+ * Returns the given status, or another one if a file could not be written. */
 int job_close(struct job *job, int status);
 
 #endif

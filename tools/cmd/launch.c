@@ -19,6 +19,9 @@ static const struct option options[] = {
     { OPT_DRY_RUN, "dry-run", NULL, "only look for mistakes in the file" },
     { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
     { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
+    { JOB_VARY, "vary", "SEED", "let delays vary that no document fixes; or DELAY[+DELAY]... (see explore)" },
+    { JOB_DELAYS, "delays", "FILE", "write down which delays there were" },
+    { JOB_OUTCOME, "outcome", "FILE", "write the outcome without anything that depends on time" },
     { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
     { JOB_RESTORE, "restore", "FILE",
       "begin with a chip that --save has written; firmware that is on it\n"

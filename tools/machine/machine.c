@@ -354,6 +354,14 @@ static bool check(struct machine *m) {
     return machine_fail(m, "--check: %s", bh_message(m->chip));
 }
 
+static bool vary(struct machine *m) {
+    if (m->vary && m->config.timing == BH_TIMING_LOOSE)
+        return machine_fail(m, "--vary needs the timing 'cycles'");
+    if (!m->vary || bh_vary_text(m->chip, m->vary) == BH_OK)
+        return true;
+    return machine_fail(m, "--vary: %s", bh_message(m->chip));
+}
+
 bool machine_open(struct machine *m, const struct settings *settings) {
     if (!configure(m, settings))
         return false;
@@ -370,7 +378,7 @@ bool machine_open(struct machine *m, const struct settings *settings) {
     for (unsigned i = 0; bh_tile_at(m->chip, i, &info) == BH_OK; i++)
         if (info.kind == BH_TILE_TENSIX && !info.harvested && m->tensix_count < TENSIX_MAX)
             m->tensix[m->tensix_count++] = info.translated;
-    return watch(m) && check(m);
+    return watch(m) && check(m) && vary(m);
 }
 
 void machine_close(struct machine *m) {

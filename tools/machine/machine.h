@@ -63,6 +63,7 @@ struct machine {
     bool check;                          /* look for hazards (report/hazards.h) */
     const char *suppress_path;           /* file of suppressions; NULL: none */
     const struct suppressions *suppress; /* its contents (report/suppress.h) */
+    const char *vary;                    /* seed or delays of --vary; NULL: no delays */
     const char *restore;                 /* file of a saved chip to continue; NULL: a new chip */
     FILE *host_log; /* log of the host's accesses to tiles, one in each line (docs/software.md); NULL: none */
 

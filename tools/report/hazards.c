@@ -170,6 +170,18 @@ void hazards_print(const struct machine *m) {
     end(&r);
 }
 
+void hazards_causes(FILE *out, const struct machine *m) {
+    struct result r;
+    if (!m->check || !collect(m, &r))
+        return;
+    for (size_t i = 0; i < r.list.count; i++) {
+        struct hazard_names names = names_of(m, &r.list.item[i]);
+        if (!r.by[i] && r.list.item[i].verdict == BH_VERDICT_RACE)
+            fprintf(out, "race %s\n", names.suppression);
+    }
+    end(&r);
+}
+
 /* ---- For machines ------------------------------------------------------------------------------------------- */
 
 static void json_side(struct json *j, const struct machine *m, const char *key, const struct bh_hazard_side *side) {

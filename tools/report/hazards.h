@@ -12,4 +12,7 @@ void hazards_json(struct json *json, const struct machine *machine);
 /* Returns whether a RACE has been found that is not suppressed. */
 bool hazards_have_race(const struct machine *machine);
 
+/* Writes the causes of races that are not suppressed, a line for each; nothing without --check. */
+void hazards_causes(FILE *out, const struct machine *machine);
+
 #endif

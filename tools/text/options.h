@@ -13,6 +13,7 @@ enum {
     EXIT_LIMIT = 3,
     EXIT_DEADLOCK = 4,
     EXIT_RACE = 5,
+    EXIT_DIFFERS = 6,
     EXIT_INTERRUPTED = 130
 };
 

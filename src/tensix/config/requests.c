@@ -54,7 +54,7 @@ void config_step(struct tensix *x, uint64_t now) {
 }
 
 static struct access queue_store(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value,
-                                 uint16_t resources) {
+                                 uint16_t resources, uint32_t delay) {
     struct config *config = &x->config;
     if (config->requests == CONFIG_REQUESTS) {
         tensix_alarm(x, (config->request_due > time ? config->request_due : time) + 1);
@@ -72,7 +72,7 @@ static struct access queue_store(struct tensix *x, enum bh_core core, uint32_t o
     if (tensix_has_thread(core))
         request->number = ++x->thread[core - BH_TRISC0].frontend.ttsync.requests;
     if (config->requests == 1)
-        set_due(config, time);
+        set_due(config, time + delay);
     return access_done();
 }
 
@@ -155,6 +155,11 @@ struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t o
     return clock_verified(x, access_done());
 }
 
+/* Only a store that finds the queue empty draws: those behind it are late with it. */
+static uint32_t delay_store(struct tensix *x, enum bh_core core, uint64_t time) {
+    return x->config.requests ? 0 : tensix_draw(x, BH_DELAY_CONFIG, core, TENSIX_THREADS, time);
+}
+
 struct access tensix_config_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value) {
     uint16_t resources;
     if (offset >= CONFIG_AT_END)
@@ -166,8 +171,9 @@ struct access tensix_config_write(struct tensix *x, enum bh_core core, uint32_t 
     struct access access = sync_first(x, core, offset, true, time, &resources);
     if (access.result != ACCESS_DONE)
         return access;
-    if (x->config.requests || pipeline_admits(&x->config, PIPELINE_SINGLE, time) > time)
-        access = queue_store(x, core, offset, time, value, resources);
+    uint32_t delay = BH_LIKELY(!x->vary) ? 0 : delay_store(x, core, time);
+    if (x->config.requests || delay || pipeline_admits(&x->config, PIPELINE_SINGLE, time) > time)
+        access = queue_store(x, core, offset, time, value, resources, delay);
     else
         land_store(x, offset, value, time);
     if (access.result == ACCESS_DONE)

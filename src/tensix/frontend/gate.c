@@ -86,7 +86,8 @@ static inline void look(struct tensix *x, unsigned thread, struct gate *gate, ui
     uint64_t until = waits_until(x, thread, gate, now);
     if (until <= now) {
         BH_ASSERT(gate->free_at == TENSIX_NEVER && gate->look_at <= now);
-        gate->free_at = (until > gate->look_at ? until : gate->look_at) + 1;
+        gate->free_at =
+            (until > gate->look_at ? until : gate->look_at) + 1 + tensix_delay(x, BH_DELAY_GATE, thread, thread, now);
         x->undecided &= (uint8_t) ~(1u << thread);
     } else {
         gate->look_at = until;
@@ -160,7 +161,8 @@ static inline void latch(struct tensix *x, unsigned thread, uint64_t now, const 
  * at: nothing of it can enter before. */
 static void decide_early(struct tensix *x, unsigned thread, uint64_t now) {
     struct gate *gate = &x->thread[thread].gate;
-    if ((gate->condition & GATE_C_ALL & ~(unsigned)FIRST_FIVE) || met_at(x, thread, gate->condition, now) > now + 1)
+    if ((gate->condition & GATE_C_ALL & ~(unsigned)FIRST_FIVE) || met_at(x, thread, gate->condition, now) > now + 1 ||
+        x->vary)
         return;
     gate->free_at = now + 2;
     BH_ASSERT(gate->look_at == now + 1);

@@ -96,6 +96,7 @@ void mover_start(struct tensix *x, const struct mover_task *task, unsigned threa
     uint64_t from = now + TENSIX_LATENCY_XMOV; /* the same for a command */
     if (!BH_CHECK(x->error, mover_is_free(x, now) && !mover_refuses(task)) || !task->units)
         return;
+    from += tensix_delay(x, BH_DELAY_MOVE, 0, thread, now);
     mover->task = *task;
     mover->in_group = 0;
     mover->thread = (uint8_t)thread;

@@ -62,7 +62,7 @@ unsigned pack_cycles(const struct pack_job *job) {
 /* Queues a job. cycles: in the packer; occupancy: at the gate. */
 static inline void queue(struct tensix *x, struct pack_job *job, unsigned cycles, unsigned occupancy, uint64_t now) {
     struct pack *pack = &x->pack;
-    uint64_t end = later(pack->free_at, now + occupancy) + cycles;
+    uint64_t end = later(pack->free_at, now + occupancy) + cycles + tensix_delay(x, BH_DELAY_PACK, 0, job->thread, now);
     BH_ASSERT(pack->count < PACK_JOBS && job == pack_job_at(pack, pack->count));
     BH_ASSERT(end > now && now >= pack->gate_at);
     job->end = pack->free_at = end;

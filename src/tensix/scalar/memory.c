@@ -5,6 +5,7 @@
  * memory that is being swept after reset does not wait for the end of the sweep; it sees the same value. */
 #include <string.h>
 
+#include "base/order.h"
 #include "isa/memmap.h"
 #include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
@@ -22,7 +23,15 @@ static void finish_store(struct tensix *x, unsigned thread, uint64_t now, struct
     tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, left + cycles.latency - cycles.occupancy);
 }
 
-static void finish_load(struct tensix *x, uint64_t now, const struct tensix_landing *landing, unsigned cycles) {
+/* Loads of a thread land in order, however late they are. */
+static void delay_load(struct tensix *x, struct tensix_landing *landing, uint64_t now) {
+    uint64_t before = x->thread[landing->place].busy[TENSIX_BUSY_MEMORY];
+    landing->time = later(landing->time + tensix_draw(x, BH_DELAY_LOAD, landing->place, landing->place, now), before);
+}
+
+static void finish_load(struct tensix *x, uint64_t now, struct tensix_landing *landing, unsigned cycles) {
+    if (BH_UNLIKELY(x->vary != NULL))
+        delay_load(x, landing, now);
     tensix_land(x, landing);
     tensix_busy_until(x, landing->place, TENSIX_BUSY_MEMORY, landing->time);
     scalar_occupy(x, landing->place, now, cycles);

@@ -46,7 +46,8 @@ static uint64_t move(struct tensix *x, unsigned thread, unsigned unpacker, uint3
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now, "%s", bad);
     uint64_t until = now + TENSIX_OCCUPANCY_UNPACR + (job->in.compressed ? TENSIX_PART_UNPACR_COMPRESSED : 0);
     job->bank = (uint8_t)tensix_bank(x, thread);
-    job->ready = x->unpack.address_free = until;
+    x->unpack.address_free = until;
+    job->ready = until + tensix_delay(x, BH_DELAY_UNPACK, unpacker, thread, now);
     tensix_freeze(x, thread, until);
     count(x, thread, unpacker, word, context);
     unpack_queue(x, unpacker, now);

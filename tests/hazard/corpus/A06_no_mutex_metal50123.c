@@ -35,5 +35,6 @@ int trisc1(void) {
     do_other_work(500);
     add_one();
     finish();
+    let_others_end();
     return config_read(SCRATCH_SEC0_val_ADDR32) != 2;
 }

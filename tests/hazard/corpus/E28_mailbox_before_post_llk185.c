@@ -1,6 +1,7 @@
 /* T0 tells T1 the address of a tile by a mailbox, and posts the semaphore that counts its users only then. T1 may be
  * faster and get the semaphore at 0, which does nothing: it stays at 1, and T0 would wait for ever. tt-llk #185. */
 /* expect: SEMAPHORE RACE */
+/* shown: gap@1,2.trisc0#2=1000 */
 /* missed: changes of a semaphore order others, but are not compared: nothing says that the get comes after the post */
 #include "corpus.h"
 #include "kit/sync.h"
@@ -22,7 +23,7 @@ STEP void lend(void) { // first
 int trisc0(void) {
     mailbox_receive(GUEST_TRISC1);
     lend();
-    do_other_work(1000);
+    let_others_end();
     return (int)semaphore_read(SEM_USERS);
 }
 

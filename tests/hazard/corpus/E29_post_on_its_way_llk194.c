@@ -19,7 +19,7 @@ STEP void lend(void) { // first
 int trisc0(void) {
     mailbox_receive(GUEST_TRISC1);
     lend();
-    do_other_work(1000);
+    let_others_end();
     return (int)semaphore_read(SEM_USERS);
 }
 

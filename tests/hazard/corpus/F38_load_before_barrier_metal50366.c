@@ -1,6 +1,7 @@
 /* BRISC adds up words that the NoC may not have brought yet. There is a barrier, but one for writes. tt-metal #50366.
  */
 /* expect: READ_IN_FLIGHT RACE */
+/* shown: request@1,2-3,2#0=2000 */
 #include "corpus.h"
 #include "kit/noc.h"
 

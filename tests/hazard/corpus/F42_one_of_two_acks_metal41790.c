@@ -1,6 +1,7 @@
 /* BRISC multicasts to two tiles and waits for one acknowledgement; the other tile may not have its data when BRISC
  * tells it by another channel. tt-metal #41790 is about a multicast that was not waited for. */
 /* expect: REMOTE_WRITE RACE */
+/* shown: request@1,2-3,2#0=2000 */
 /* missed: a multicast counts as acknowledged with its first acknowledgement */
 /* tiles: 1,2 2,2 3,2 */
 #include "corpus.h"

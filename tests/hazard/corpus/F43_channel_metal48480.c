@@ -1,6 +1,7 @@
 /* BRISC writes data and increments a semaphore, without a barrier between. On the same NoC and static channel to the
  * same tile that is in order (tt-metal #48480 was no bug); on different channels it is not (#48519). */
 /* expect: REMOTE_WRITE RACE */
+/* shown: request@1,2-2,2#0=2000 */
 /* tiles: 1,2 2,2 */
 #include "corpus.h"
 #include "kit/noc.h"

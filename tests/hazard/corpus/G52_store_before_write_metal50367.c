@@ -1,6 +1,7 @@
 /* BRISC stores a sum to L1 and has the NoC write it away. Nothing says that the store is in L1 when the NoC reads it: a
  * load of the word would. tt-metal #50367. */
 /* expect: STORE_ON_ITS_WAY LATENT */
+/* shown: store@1,2.brisc#0=48 */
 #include "corpus.h"
 #include "kit/noc.h"
 

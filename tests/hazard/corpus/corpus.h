@@ -35,9 +35,21 @@ static inline volatile uint32_t *word_at(uint32_t address) {
     return (volatile uint32_t *)(uintptr_t)address;
 }
 
+/* Exploration makes the waits that hide a race shorter by this factor, so that delays within their bounds can show it.
+ */
+#ifndef HASTE
+#define HASTE 1
+#endif
+
 /* Lets time pass, so that this run goes well. */
 static inline void do_other_work(unsigned cycles) {
-    for (uint64_t end = wall_clock() + cycles; wall_clock() < end;)
+    for (uint64_t end = wall_clock() + cycles / HASTE; wall_clock() < end;)
+        ;
+}
+
+/* Lets the other cores come to their ends, however late they are, before this one looks at what they have left. */
+static inline void let_others_end(void) {
+    for (uint64_t end = wall_clock() + 20000; wall_clock() < end;)
         ;
 }
 

@@ -13,6 +13,9 @@ are the programs of cores; BROKEN is defined for the broken form. Comments say w
     /* tiles: 1,2 2,2 */            tiles that run the programs; 1,2 without it
     /* missed: what it takes */     the broken form is not found yet, for this reason
     /* false: what it takes */      the mended form has hazards, which is wrong, for this reason
+    /* shown: DELAYS */             with these delays (--vary) the outcome of the broken form is another one
+
+The outcome of the mended form is the same with every seed (`bhemu explore`).
 
 In the mended form every core returns 0. A pair whose state is no longer what `missed` or `false` says has failed, too:
 the line has to go.
@@ -38,7 +41,7 @@ class Pair:
         self.cores = CORE.findall(text)
         self.expected = {tuple(words.split()) for words in note(text, "expect").split(",")}
         self.tiles = (note(text, "tiles") or "1,2").split()
-        self.missed, self.false = note(text, "missed"), note(text, "false")
+        self.missed, self.false, self.shown = note(text, "missed"), note(text, "false"), note(text, "shown")
         self.sites = {side: set((note(text, side) or "").split()) for side in ("first", "second")}
         for number, line in enumerate(text.splitlines(), 1):
             mark, function = MARK.search(line), FUNCTION.match(line)
@@ -94,26 +97,64 @@ def summary(hazard):
     return f"{hazard['kind']} {hazard['verdict']} at {hazard['place']}: {sides[0]}, {sides[1]}"
 
 
-def run(pair, bhemu, cc, folder, flags):
-    """The report about one form of a pair."""
+MEMORY = [f"1,2-4,2:{area}" for area in ("0x20000:0x800", "0x30000:0x1000", "0x40000:0x40")]
+SEEDS = "6"
+
+
+def build(pair, cc, folder, flags):
+    """The arguments that run one form of a pair."""
     programs = []
     for core in pair.cores:
         program = f"{folder}/{pair.name}_{core}.elf"
         subprocess.run([cc, core, "-Werror", *flags, str(pair.path), "-o", program], check=True)
         programs += ["--" + core, program]
     tiles = [word for tile in pair.tiles for word in ("--tile", tile)]
-    command = [bhemu, "check", "--json", "--max-cycles", "1M", *tiles, *programs]
+    return ["--max-cycles", "1M", *tiles, *programs]
+
+
+def report_of(command):
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if not done.stdout.startswith("{"):
         raise RuntimeError(f"no report: {' '.join(command)}")
     return json.loads(done.stdout)
 
 
+def check(bhemu, arguments):
+    return report_of([bhemu, "check", "--json", *arguments])
+
+
+def looks():
+    """The arguments that show the memory of the pairs."""
+    return [word for area in MEMORY for word in ("--dump", area)]
+
+
+def problems_explored(bhemu, arguments):
+    """The mended form must not depend on delays."""
+    report = report_of([bhemu, "explore", "-n", SEEDS, "--jobs", "1", "--json", *arguments, *looks()])
+    for seed in report["differing_seeds"][:1]:
+        yield f"mended: differs with seed {seed}: {report['vary']}"
+
+
+def problems_shown(pair, bhemu, arguments, folder):
+    """The broken form must depend on these."""
+    outcomes = []
+    for vary in ("none", pair.shown):
+        path = f"{folder}/outcome"
+        subprocess.run([bhemu, "run", "--vary", vary, "--outcome", path, *arguments, *looks()],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        outcomes.append(Path(path).read_text())
+    if outcomes[0] == outcomes[1]:
+        yield f"{pair.shown} does not change the outcome"
+
+
 def try_pair(pair, bhemu, cc, folder):
     """Says how a pair went. Returns whether it went as it should."""
-    broken = run(pair, bhemu, cc, folder, ["-DBROKEN"])
-    mended = run(pair, bhemu, cc, folder, [])
-    problems = []
+    arguments = build(pair, cc, folder, ["-DBROKEN"])
+    broken = check(bhemu, arguments)
+    problems = list(problems_shown(pair, bhemu, arguments, folder)) if pair.shown else []
+    arguments = build(pair, cc, folder, [])
+    mended = check(bhemu, arguments)
+    problems += problems_explored(bhemu, arguments)
     if not pair.missed:
         problems += pair.problems_broken(broken)
     elif broken["hazards"]:

@@ -1,0 +1,602 @@
+/* bhemu explore: another command again and again, each time with other delays, and the smallest set of delays that
+ * changes its outcome.
+ *
+ * Each run is a child process that executes the command with --vary and writes its outcome to a file; two outcomes are
+ * compared as text. A run that differs is made smaller by delta debugging: whole kinds first, then parts of the list of
+ * its delays, which is in the order of kinds, tiles and agents, then the cycles of each delay that is left. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bhemu.h"
+#include "cmd/commands.h"
+#include "text/file.h"
+#include "text/json.h"
+#include "text/text.h"
+
+enum { DEFAULT_COUNT = 100, COUNT_MAX = 1000000, JOBS_MAX = 64, SHRINK_RUNS = 1000, SEEDS_SHOWN = 10 };
+
+static const struct option options[] = { { 0, NULL, NULL, NULL } };
+
+static const char notes[] =
+    "Runs the command without delays, then with N seeds (--vary), and compares the outcomes: exit status, faults,\n"
+    "states of cores and what they return, the memory that --dump and --print name, expectations, and with\n"
+    "--check the causes of races. For the first seed that differs it looks for the smallest set of delays that\n"
+    "changes the outcome. Without a name, the command is run. Options of explore come first:\n"
+    "\n"
+    "  -n N            number of seeds; 100 if not given\n"
+    "  --from SEED     the first seed; 1 if not given\n"
+    "  --jobs N        runs at a time; as many as the host has processors if not given\n"
+    "  --json          report as one JSON object\n"
+    "\n"
+    "Exit status: 0 every outcome is the same, 2 a wrong argument, 6 an outcome differs.\n"
+    "\n"
+    "Examples:\n"
+    "  bhemu explore --brisc hello.elf --print message\n"
+    "  bhemu explore -n 20 run --tile 1,2-3,3 --brisc a.elf --dump 1,2:0x17000:64\n"
+    "  bhemu explore -n 20 --from 101 launch add1.launch\n";
+
+static const struct command *const explored[] = { &command_run, &command_boot, &command_launch };
+
+/* Ctrl-C ends the runs that are under way; then the files are removed. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+struct explorer {
+    const struct command *command, *explored;
+    uint64_t count, from, jobs;
+    bool json;
+    int argc; /* arguments of the explored command */
+    char **argv;
+    char folder[64]; /* for outcomes and delays */
+    char *base;      /* outcome without delays */
+    unsigned runs;   /* that have been made to shrink the list */
+    bool loud;       /* runs may print errors */
+};
+
+/* ---- Arguments --------------------------------------------------------------------------------------------- */
+
+static int take_number(const struct explorer *e, const char *name, const char *text, uint64_t most, uint64_t *value) {
+    if (text && span_number(span_of(text), most, value) && *value)
+        return EXIT_DONE;
+    return usage_error(e->command, "%s: a number from 1 to %llu, not '%s'", name, (unsigned long long)most,
+                       text ? text : "");
+}
+
+/* Reads the options of explore, up to the first word that is none. */
+static int take_options(struct explorer *e, int argc, char **argv, int *at) {
+    int status = EXIT_DONE;
+    for (; *at < argc && status == EXIT_DONE; ++*at) {
+        const char *name = argv[*at], *value = *at + 1 < argc ? argv[*at + 1] : NULL;
+        if (strcmp(name, "--json") == 0) {
+            e->json = true;
+            continue;
+        }
+        if (strcmp(name, "-n") == 0)
+            status = take_number(e, name, value, COUNT_MAX, &e->count);
+        else if (strcmp(name, "--from") == 0)
+            status = take_number(e, name, value, UINT64_MAX - COUNT_MAX, &e->from);
+        else if (strcmp(name, "--jobs") == 0)
+            status = take_number(e, name, value, JOBS_MAX, &e->jobs);
+        else
+            break;
+        ++*at;
+    }
+    return status;
+}
+
+static const struct command *find(const char *name) {
+    for (size_t i = 0; i < sizeof explored / sizeof *explored; i++)
+        if (strcmp(name, explored[i]->name) == 0)
+            return explored[i];
+    return NULL;
+}
+
+static int take_command(struct explorer *e, int argc, char **argv) {
+    bool named = argc && argv[0][0] != '-';
+    e->explored = named ? find(argv[0]) : &command_run;
+    e->argc = argc - named;
+    e->argv = argv + named;
+    if (!e->explored)
+        return usage_error(e->command, "cannot explore '%s': run, boot and launch can be explored", argv[0]);
+    for (int i = 0; i < e->argc; i++) {
+        if (strcmp(e->argv[i], "--vary") == 0 || strcmp(e->argv[i], "--save") == 0)
+            return usage_error(e->command, "%s: explore chooses the delays, and saves nothing", e->argv[i]);
+        if (strcmp(e->argv[i], "-") == 0)
+            return usage_error(e->command, "stdin can be read once only: name a file instead of -");
+    }
+    return EXIT_DONE;
+}
+
+/* ---- Runs -------------------------------------------------------------------------------------------------- */
+
+/* A run that is under way, or has ended: a child and the file of its outcome. */
+struct try {
+    pid_t child;
+    char outcome[100], delays[100];
+};
+
+static struct try new_try(const struct explorer *e, unsigned slot) {
+    struct try try = { 0 };
+    snprintf(try.outcome, sizeof try.outcome, "%s/outcome%u", e->folder, slot);
+    snprintf(try.delays, sizeof try.delays, "%s/delays%u", e->folder, slot);
+    return try;
+}
+
+/* In the child: executes the command. Its output is not wanted; its errors are, if the run cannot be made at all. */
+static int run_child(const struct explorer *e, const struct try *try, const char *vary) {
+    char name_outcome[] = "--outcome", name_delays[] = "--delays", name_vary[] = "--vary", threads[] = "--threads",
+         one[] = "1";
+    char **argv = malloc(((size_t)e->argc + 8) * sizeof *argv);
+    int count = 0;
+    if (!argv || !freopen("/dev/null", "w", stdout) || (!e->loud && !freopen("/dev/null", "w", stderr)))
+        return EXIT_USAGE;
+    argv[count++] = threads;
+    argv[count++] = one;
+    for (int i = 0; i < e->argc; i++)
+        argv[count++] = e->argv[i];
+    argv[count++] = name_outcome;
+    argv[count++] = (char *)(uintptr_t)try->outcome;
+    if (vary) {
+        argv[count++] = name_vary;
+        argv[count++] = (char *)(uintptr_t)vary;
+        argv[count++] = name_delays;
+        argv[count++] = (char *)(uintptr_t)try->delays;
+    }
+    return e->explored->run(e->explored, count, argv);
+}
+
+/* vary: seed or delays; NULL: none. Returns false, after a message, if there is no process. */
+static bool start(const struct explorer *e, struct try *try, const char *vary) {
+    unlink(try->outcome);
+    fflush(NULL);
+    try->child = fork();
+    if (try->child == 0)
+        signal(SIGINT, SIG_DFL);
+    if (try->child == 0)
+        _exit(run_child(e, try, vary) & 0xFF);
+    if (try->child > 0)
+        return true;
+    tool_error(e->command, "cannot start a process: %s", strerror(errno));
+    return false;
+}
+
+/* Returns the text of a file; NULL if there is none. file_read leaves room for the terminator. */
+static char *read_text(const char *path) {
+    char message[200];
+    size_t size;
+    char *text = (char *)file_read(span_of(path), &size, message, sizeof message);
+    if (text)
+        text[size] = '\0';
+    return text;
+}
+
+/* Waits for the end of a run. Returns its outcome, which the caller frees; NULL if it has none. */
+static char *finish(const struct try *try) {
+    int status;
+    while (waitpid(try->child, &status, 0) < 0 && errno == EINTR)
+        ;
+    char *text = read_text(try->outcome);
+    if (text || !WIFSIGNALED(status))
+        return text;
+    text = malloc(40);
+    if (text)
+        snprintf(text, 40, "bhemu ended by signal %d\n", WTERMSIG(status));
+    return text;
+}
+
+/* Returns whether a run with these delays has another outcome than one without. */
+static bool differs(struct explorer *e, const char *vary, char **outcome) {
+    struct try try = new_try(e, 0);
+    char *text = start(e, &try, vary) ? finish(&try) : NULL;
+    bool other = text && strcmp(text, e->base) != 0;
+    e->runs++;
+    if (outcome)
+        *outcome = text;
+    else
+        free(text);
+    return other;
+}
+
+/* ---- Seeds ------------------------------------------------------------------------------------------------- */
+
+struct seeds {
+    uint64_t *list;
+    size_t count;
+};
+
+/* A run had no outcome: makes it again, so that it says why. */
+static void explain(struct explorer *e, uint64_t seed) {
+    struct try try = new_try(e, 0);
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
+    e->loud = true;
+    if (start(e, &try, text))
+        free(finish(&try));
+}
+
+/* Runs as many seeds at a time as there are jobs. Returns false, after a message, if a run could not be made. */
+static bool try_seeds(struct explorer *e, struct seeds *found) {
+    bool ok = true;
+    for (uint64_t done = 0; done < e->count && ok && !interrupted; done += e->jobs) {
+        struct try try[JOBS_MAX];
+        uint64_t now = e->count - done < e->jobs ? e->count - done : e->jobs, started = 0;
+        for (; started < now && ok; started += ok) {
+            char seed[24];
+            snprintf(seed, sizeof seed, "%llu", (unsigned long long)(e->from + done + started));
+            try[started] = new_try(e, (unsigned)started);
+            ok = start(e, &try[started], seed);
+        }
+        for (uint64_t i = 0; i < started; i++) {
+            char *text = finish(&try[i]);
+            if (text && strcmp(text, e->base) != 0)
+                found->list[found->count++] = e->from + done + i;
+            else if (!text && ok)
+                explain(e, e->from + done + i);
+            ok &= text != NULL;
+            free(text);
+        }
+    }
+    return ok;
+}
+
+/* ---- Smaller sets ------------------------------------------------------------------------------------------ */
+
+/* A set of delays. The text of each, "store@1,2.brisc#5=40". */
+struct delays {
+    struct bh_delay *item;
+    size_t count;
+};
+
+/* Reads the first words of the lines of a file of delays. */
+static bool read_delays(const char *path, struct delays *delays) {
+    size_t room = 0;
+    char *text = read_text(path), *rest = NULL;
+    *delays = (struct delays){ 0 };
+    bool ok = text != NULL;
+    for (char *line = ok ? strtok_r(text, "\n", &rest) : NULL; line && ok; line = strtok_r(NULL, "\n", &rest)) {
+        line[strcspn(line, "\t")] = '\0';
+        if (delays->count == room) {
+            struct bh_delay *more = realloc(delays->item, (room = room ? 2 * room : 64) * sizeof *more);
+            ok = more != NULL;
+            delays->item = ok ? more : delays->item;
+        }
+        ok = ok && bh_delay_parse(line, &delays->item[delays->count++]);
+    }
+    free(text);
+    return ok;
+}
+
+static int by_agent(const void *left, const void *right) {
+    const struct bh_delay *a = left, *b = right;
+    unsigned names[2][6] = {
+        { a->kind, a->tile.x, a->tile.y, a->agent, a->to.x, a->to.y },
+        { b->kind, b->tile.x, b->tile.y, b->agent, b->to.x, b->to.y },
+    };
+    for (unsigned i = 0; i < 6; i++)
+        if (names[0][i] != names[1][i])
+            return names[0][i] < names[1][i] ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Returns the set as --vary takes it, without the delays from `from` on to `to`; NULL without memory. */
+static char *joined(const struct delays *delays, size_t from, size_t to) {
+    enum { LONGEST = 80 };
+    char *text = malloc(delays->count * LONGEST + 8);
+    size_t used = 0;
+    for (size_t i = 0; text && i < delays->count; i++) {
+        if (i >= from && i < to)
+            continue;
+        if (used)
+            text[used++] = '+';
+        used += bh_delay_text(&delays->item[i], text + used, LONGEST);
+    }
+    if (text && !used)
+        strcpy(text, "none");
+    return text;
+}
+
+static bool differs_without(struct explorer *e, const struct delays *delays, size_t from, size_t to) {
+    char *vary = e->runs < SHRINK_RUNS && !interrupted ? joined(delays, from, to) : NULL;
+    bool other = vary && differs(e, vary, NULL);
+    free(vary);
+    return other;
+}
+
+static void drop(struct delays *delays, size_t from, size_t to) {
+    memmove(&delays->item[from], &delays->item[to], (delays->count - to) * sizeof *delays->item);
+    delays->count -= to - from;
+}
+
+/* Drops whole kinds. */
+static void drop_kinds(struct explorer *e, struct delays *delays) {
+    for (size_t from = 0, to; from < delays->count; from = to) {
+        for (to = from; to < delays->count && delays->item[to].kind == delays->item[from].kind; to++)
+            ;
+        if (!differs_without(e, delays, from, to))
+            continue;
+        drop(delays, from, to);
+        to = from;
+    }
+}
+
+/* Drops parts of the list that are not needed, first large ones, then smaller ones, then single delays. */
+static void drop_parts(struct explorer *e, struct delays *delays) {
+    size_t length = delays->count / 2;
+    while (length) {
+        bool dropped = false;
+        for (size_t from = 0; from < delays->count;) {
+            size_t to = from + length < delays->count ? from + length : delays->count;
+            if (delays->count > 1 && differs_without(e, delays, from, to)) {
+                drop(delays, from, to);
+                dropped = true;
+            } else {
+                from = to;
+            }
+        }
+        length = length > 1 ? length / 2 : dropped ? 1 : 0;
+    }
+}
+
+/* Makes each delay as short as it can be. */
+static void shorten(struct explorer *e, struct delays *delays) {
+    for (size_t i = 0; i < delays->count; i++) {
+        uint32_t too_few = 0, enough = delays->item[i].cycles;
+        while (too_few + 1 < enough) {
+            delays->item[i].cycles = too_few + (enough - too_few) / 2;
+            if (differs_without(e, delays, 0, 0))
+                enough = delays->item[i].cycles;
+            else
+                too_few = delays->item[i].cycles;
+        }
+        delays->item[i].cycles = enough;
+    }
+}
+
+/* ---- Report ------------------------------------------------------------------------------------------------ */
+
+struct result {
+    struct seeds seeds;
+    struct delays delays; /* the smallest set for the first seed; empty: none was found */
+    size_t drawn;         /* number of delays before */
+    char *outcome;        /* with these delays */
+    char *vary;           /* them as --vary takes them */
+    char *lines;          /* what they are */
+};
+
+/* Calls a function for each line of a text that another one does not have. */
+static void each_new_line(const char *text, const char *other, void (*call)(void *user, const char *line, size_t size),
+                          void *user) {
+    for (size_t size; *text; text += size + (text[size] == '\n')) {
+        bool has = false;
+        size = strcspn(text, "\n");
+        for (const char *at = other; *at && !has; at += strcspn(at, "\n"), at += *at == '\n')
+            has = strcspn(at, "\n") == size && strncmp(at, text, size) == 0;
+        if (!has)
+            call(user, text, size);
+    }
+}
+
+struct shown {
+    const char *mark;
+    unsigned count;
+};
+
+static void show_line(void *user, const char *line, size_t size) {
+    enum { MOST = 8 };
+    struct shown *shown = user;
+    if (shown->count++ < MOST)
+        printf("  %s%.*s\n", shown->mark, (int)size, line);
+}
+
+static void show_difference(const char *title, const char *text, const char *other) {
+    struct shown shown = { "  ", 0 };
+    printf("%s:\n", title);
+    each_new_line(text, other, show_line, &shown);
+    if (shown.count > 8)
+        printf("    and %u more lines\n", shown.count - 8);
+    if (!shown.count)
+        printf("    nothing that is not there in the other case\n");
+}
+
+/* A line of delays has up to three parts with tabs between them. */
+static void show_delay(char *line) {
+    char *what = strchr(line, '\t'), *cause = what ? strchr(what + 1, '\t') : NULL;
+    if (cause)
+        *cause++ = '\0';
+    if (what)
+        *what++ = '\0';
+    printf("  %s\n      %s\n", line, what ? what : "");
+    if (cause)
+        printf("      %s\n", cause);
+}
+
+static void show_arguments(const struct explorer *e) {
+    for (int i = 0; i < e->argc; i++) {
+        bool plain = e->argv[i][strcspn(e->argv[i], " '\"$&|;<>*?()\\`")] == '\0' && *e->argv[i];
+        printf(plain ? " %s" : " '%s'", e->argv[i]);
+    }
+    putchar('\n');
+}
+
+static void show_totals(const struct explorer *e, const struct result *r) {
+    char count[GROUPED_SIZE], same[GROUPED_SIZE];
+    printf("%s timing%s: %s as without delays", grouped(e->count, count), e->count == 1 ? "" : "s",
+           grouped(e->count - r->seeds.count, same));
+    if (r->seeds.count)
+        printf(", %zu differ%s (seed%s", r->seeds.count, r->seeds.count == 1 ? "s" : "",
+               r->seeds.count == 1 ? "" : "s");
+    for (size_t i = 0; i < r->seeds.count && i < SEEDS_SHOWN; i++)
+        printf("%s %llu", i ? "," : "", (unsigned long long)r->seeds.list[i]);
+    puts(!r->seeds.count ? "" : r->seeds.count > SEEDS_SHOWN ? ", ...)" : ")");
+}
+
+static void show(const struct explorer *e, struct result *r) {
+    char drawn[GROUPED_SIZE], *rest = NULL;
+    show_totals(e, r);
+    if (!r->seeds.count)
+        return;
+    show_difference("without delays", e->base, r->outcome);
+    show_difference("with delays", r->outcome, e->base);
+    printf("%zu of the %s delays of seed %llu make%s the difference:\n", r->delays.count, grouped(r->drawn, drawn),
+           (unsigned long long)r->seeds.list[0], r->delays.count == 1 ? "s" : "");
+    for (char *line = strtok_r(r->lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        show_delay(line);
+    printf("to repeat it:\n  bhemu %s --vary %s", e->explored->name, r->vary);
+    show_arguments(e);
+}
+
+static void json_line(void *user, const char *line, size_t size) {
+    json_string_n(user, NULL, line, size);
+}
+
+static void json_delay(struct json *j, char *line) {
+    char *what = strchr(line, '\t'), *cause = what ? strchr(what + 1, '\t') : NULL;
+    if (cause)
+        *cause++ = '\0';
+    if (what)
+        *what++ = '\0';
+    json_open_line(j, NULL, '{');
+    json_string(j, "delay", line);
+    json_string(j, "text", what ? what : "");
+    if (cause)
+        json_string(j, "cause", cause);
+    json_close_line(j, '}');
+}
+
+static void show_json(const struct explorer *e, struct result *r) {
+    struct json j;
+    char *rest = NULL;
+    json_init(&j, stdout);
+    json_open(&j, NULL, '{');
+    json_string(&j, "version", bh_version());
+    json_string(&j, "command", e->explored->name);
+    json_number(&j, "status", r->seeds.count ? EXIT_DIFFERS : EXIT_DONE);
+    json_number(&j, "timings", e->count);
+    json_number(&j, "first_seed", e->from);
+    json_open_line(&j, "differing_seeds", '[');
+    for (size_t i = 0; i < r->seeds.count; i++)
+        json_number(&j, NULL, r->seeds.list[i]);
+    json_close_line(&j, ']');
+    if (r->seeds.count) {
+        json_open(&j, "without_delays", '[');
+        each_new_line(e->base, r->outcome, json_line, &j);
+        json_close(&j, ']');
+        json_open(&j, "with_delays", '[');
+        each_new_line(r->outcome, e->base, json_line, &j);
+        json_close(&j, ']');
+        json_number(&j, "delays_of_seed", r->drawn);
+        json_open(&j, "delays", '[');
+        for (char *line = strtok_r(r->lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+            json_delay(&j, line);
+        json_close(&j, ']');
+        json_string(&j, "vary", r->vary);
+    }
+    json_close(&j, '}');
+    json_end(&j);
+}
+
+/* ---- The command ------------------------------------------------------------------------------------------- */
+
+/* Finds the smallest set for the first seed that differs. Returns false, after a message, if something is missing. */
+static bool shrink(struct explorer *e, struct result *r) {
+    struct try try = new_try(e, 0);
+    char seed[24];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)r->seeds.list[0]);
+    if (!differs(e, seed, NULL) || !read_delays(try.delays, &r->delays))
+        return false;
+    r->drawn = r->delays.count;
+    if (r->delays.count)
+        qsort(r->delays.item, r->delays.count, sizeof *r->delays.item, by_agent);
+    e->runs = 0;
+    drop_kinds(e, &r->delays);
+    drop_parts(e, &r->delays);
+    shorten(e, &r->delays);
+    r->vary = joined(&r->delays, 0, 0);
+    if (!r->vary || !differs(e, r->vary, &r->outcome) || !r->outcome)
+        return false;
+    r->lines = read_text(try.delays);
+    return r->lines != NULL;
+}
+
+static int explore(struct explorer *e, struct result *r) {
+    struct try try = new_try(e, 0);
+    r->seeds.list = malloc(e->count * sizeof *r->seeds.list);
+    if (!r->seeds.list || !start(e, &try, NULL))
+        return EXIT_USAGE;
+    e->base = finish(&try);
+    if (!e->base) /* the child has said why */
+        return EXIT_USAGE;
+    e->loud = false;
+    if (!try_seeds(e, &r->seeds))
+        return EXIT_USAGE;
+    if (interrupted)
+        return EXIT_INTERRUPTED;
+    if (r->seeds.count && !shrink(e, r))
+        return interrupted ? EXIT_INTERRUPTED
+                           : tool_error(e->command, "seed %llu differs, but its delays do not",
+                                        (unsigned long long)r->seeds.list[0]);
+    e->json ? show_json(e, r) : show(e, r);
+    return r->seeds.count ? EXIT_DIFFERS : EXIT_DONE;
+}
+
+static void remove_files(const struct explorer *e) {
+    for (unsigned i = 0; i < e->jobs; i++) {
+        struct try try = new_try(e, i);
+        unlink(try.outcome);
+        unlink(try.delays);
+    }
+    rmdir(e->folder);
+}
+
+static uint64_t processors(void) {
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > JOBS_MAX ? JOBS_MAX : (uint64_t)count;
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+    struct explorer e = { .command = command, .count = DEFAULT_COUNT, .from = 1, .jobs = processors(), .loud = true };
+    struct result r = { 0 };
+    int at = 0;
+    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
+        options_help(command, argc ? stdout : stderr);
+        return argc ? EXIT_DONE : EXIT_USAGE;
+    }
+    int status = take_options(&e, argc, argv, &at);
+    if (status == EXIT_DONE)
+        status = take_command(&e, argc - at, argv + at);
+    if (status != EXIT_DONE)
+        return status;
+    const char *temporary = getenv("TMPDIR");
+    snprintf(e.folder, sizeof e.folder, "%s/bhemu-XXXXXX", temporary && strlen(temporary) < 40 ? temporary : "/tmp");
+    if (!mkdtemp(e.folder))
+        return tool_error(command, "cannot make a folder '%s': %s", e.folder, strerror(errno));
+    signal(SIGINT, on_interrupt);
+    status = explore(&e, &r);
+    signal(SIGINT, SIG_DFL);
+    remove_files(&e);
+    free(e.base);
+    free(r.seeds.list);
+    free(r.delays.item);
+    free(r.outcome);
+    free(r.vary);
+    free(r.lines);
+    return status;
+}
+
+const struct command command_explore = {
+    .name = "explore",
+    .synopsis = "[-n N] [--from SEED] [--jobs N] [--json] [run|boot|launch] ARGUMENT...",
+    .summary = "look for delays that change the outcome",
+    .options = options,
+    .notes = notes,
+    .run = run,
+};
