@@ -7,6 +7,7 @@
  * memory that is being swept are not lost.
  */
 #include "tile/bus.h"
+#include "tile/debug.h"
 #include "tile/hazards.h"
 #include "tile/l1.h"
 #include "tile/ports.h"
@@ -459,6 +460,7 @@ const struct core_port tile_core_port = {
     .step = hazards_step,
     .loaded = hazards_loaded,
     .stored = hazards_stored,
+    .debug = debug_step,
     .reach = bus_reach,
     .code_cached = bus_code_cached,
     .share_l1 = bus_share_l1,

@@ -10,6 +10,7 @@ static const char *const change_names[] = {
     [CHECK_THREADS] = "another number of host threads",
     [CHECK_OBSERVED] = "an observer",
     [CHECK_CUT] = "runs in pieces",
+    [CHECK_DEBUGGED] = "a debugger",
 };
 
 static void fail(unsigned change, const char *what, unsigned number, const char *verb) {
