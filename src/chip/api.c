@@ -193,6 +193,9 @@ bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core,
     if (!found)
         return status;
     const uint32_t *plain = plain_register(found, reg);
+    enum { STATUS = 0xBC0 }; /* CSRs of the coprocessor's state: a look at them makes it run */
+    if (chip->in_debug && reg >= BH_REG_CSR + STATUS && csr_shows_tile(found, reg - BH_REG_CSR))
+        return chip_fail(chip, BH_ERR_STATE, "CSR 0x%x: not in the middle of a run", reg - BH_REG_CSR);
     if (plain)
         *value = *plain;
     else if (!is_csr(reg) || !csr_peek(found, reg - BH_REG_CSR, value))

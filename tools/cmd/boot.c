@@ -38,6 +38,7 @@ static const struct option options[] = {
     { JOB_KEEP_GOING, "keep-going", NULL, "let the other tiles boot on after a fault" },
     { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
     { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
+    { JOB_GDB, "gdb", "PORT", "wait for gdb on a port of this host, 0 for any, and run under it" },
     { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
     { JOB_HOST_LOG, "host-log", "FILE", "write down what the host does to the tiles" },
     { JOB_BOARD, "board", "NAME", "p150 (default) or p100a" },

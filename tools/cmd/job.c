@@ -32,6 +32,7 @@ bool job_option(struct job *job, int id, const char *text) {
     case JOB_SAVE: job->save = text; return true;
     case JOB_RESTORE: job->machine.restore = text; return true;
     case JOB_CHECK: return job->machine.check = true;
+    case JOB_GDB: job->gdb = text; return true;
     case JOB_SUPPRESS: job->machine.suppress_path = text; return true;
     }
     return false;
@@ -88,7 +89,11 @@ int job_open(struct job *job, const struct settings *file) {
         return bad_log(job);
     if (open_suppressions(job) != EXIT_DONE)
         return EXIT_USAGE;
-    return machine_open(m, &settings) ? EXIT_DONE : tool_error(job->command, "%s", m->message);
+    if (!machine_open(m, &settings))
+        return tool_error(job->command, "%s", m->message);
+    if (job->gdb && !machine_debug(m, job->gdb))
+        return tool_error(job->command, "--gdb: %s", m->message);
+    return EXIT_DONE;
 }
 
 int job_close(struct job *job, int status) {
@@ -96,6 +101,8 @@ int job_close(struct job *job, int status) {
     bool written = !log || !ferror(log);
     if ((log && fclose(log)) || !written)
         status = bad_log(job);
+    gdb_close(job->machine.gdb, status);
+    job->machine.gdb = NULL;
     if (job->save && status == EXIT_DONE && bh_save(job->machine.chip, job->save) != BH_OK)
         status = tool_error(job->command, "--save: %s", bh_message(job->machine.chip));
     machine_close(&job->machine);

@@ -13,6 +13,7 @@ struct job {
     struct machine machine;
     struct settings settings; /* from the command line */
     const char *host_log;     /* path; NULL: no log */
+    const char *gdb;          /* port for gdb; NULL: none */
     const char *save;         /* path of the file to save the chip to after success; NULL: none */
     char *suppress_text;      /* of the file that --suppress names */
     struct suppressions suppress;
@@ -37,6 +38,7 @@ enum job_option {
     JOB_RESTORE,
     JOB_CHECK,
     JOB_SUPPRESS,
+    JOB_GDB,
     JOB_OPTIONS,
 };
 

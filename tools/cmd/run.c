@@ -63,6 +63,7 @@ static const struct option options[] = {
     { OPT_PROFILE, "profile", NULL, "symbols and source lines that took most of the cores' time" },
     { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
     { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
+    { JOB_GDB, "gdb", "PORT", "wait for gdb on a port of this host, 0 for any, and run under it" },
     { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
     { JOB_RESTORE, "restore", "FILE", "begin with a chip that --save has written" },
     { JOB_BOARD, "board", "NAME", "p150 (default) or p100a" },
