@@ -101,10 +101,11 @@ int job_close(struct job *job, int status) {
     bool written = !log || !ferror(log);
     if ((log && fclose(log)) || !written)
         status = bad_log(job);
-    gdb_close(job->machine.gdb, status);
-    job->machine.gdb = NULL;
     if (job->save && status == EXIT_DONE && bh_save(job->machine.chip, job->save) != BH_OK)
         status = tool_error(job->command, "--save: %s", bh_message(job->machine.chip));
+    fflush(stdout);
+    gdb_close(job->machine.gdb, status);
+    job->machine.gdb = NULL;
     machine_close(&job->machine);
     suppress_free(&job->suppress);
     free(job->suppress_text);

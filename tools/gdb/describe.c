@@ -224,7 +224,8 @@ static void put_vector(FILE *out) {
 
 static void put_target(FILE *out) {
     fputs("<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">"
-          "<architecture>riscv:rv32</architecture>",
+          "<architecture>riscv:rv32</architecture><osabi>none</osabi>", /* Linux's gdb would step by itself, and cannot
+                                                                           step over instructions of Tensix */
           out);
     put_cpu(out);
     put_fpu(out);
@@ -254,22 +255,68 @@ static void put_threads(struct gdb *gdb, FILE *out) {
     fputs("</threads>", out);
 }
 
-/* The program that gdb takes for the executable of a process: the first that has not moved. */
+/* Returns whether a program of the tile comes for the first time: cores may share one. */
+static bool is_new(const struct gdb *gdb, struct bh_xy tile, unsigned index, const struct gdb_program *program) {
+    struct gdb_program other;
+    for (unsigned i = 0; i < index && gdb->owner.program(gdb->owner.user, tile, i, &other); i++)
+        if (strcmp(other.path, program->path) == 0 && other.count == program->count &&
+            memcmp(other.section, program->section, program->count * sizeof *program->section) == 0)
+            return false;
+    return true;
+}
+
+/* gdb takes the first program for the executable of the process, unless it has moved; others are libraries. */
+static bool is_executable(unsigned index, const struct gdb_program *program) {
+    return index == 0 && !program->moved;
+}
+
 static bool put_executable(struct gdb *gdb, const char *annex, FILE *out) {
     uint64_t pid = session_pid(gdb->general.tile);
     struct gdb_program program;
     if (*annex && !packet_number(&annex, &pid))
         return false;
     const struct bh_xy tile = { (uint8_t)(pid / 100), (uint8_t)(pid % 100) };
-    for (unsigned i = 0; gdb->owner.program && gdb->owner.program(gdb->owner.user, tile, i, &program); i++) {
-        char *path = program.count ? NULL : realpath(program.path, NULL);
-        if (!path)
-            continue;
-        fputs(path, out);
-        free(path);
-        return true;
-    }
-    return false;
+    if (!gdb->owner.program || !gdb->owner.program(gdb->owner.user, tile, 0, &program) || program.moved)
+        return false;
+    char *path = realpath(program.path, NULL);
+    fputs(path ? path : "", out);
+    free(path);
+    return path;
+}
+
+/* The protocol says "address", but gdb takes the distance. */
+static void put_program(const struct gdb_program *program, FILE *out) {
+    char *path = realpath(program->path, NULL);
+    if (!path)
+        return;
+    fputs("<library name=\"", out);
+    put_escaped(out, path);
+    fputs("\">", out);
+    for (unsigned k = 0; k < program->count; k++)
+        fprintf(out, "<section address=\"0x%x\"/>", program->section[k]);
+    fputs("</library>", out);
+    free(path);
+}
+
+static void put_programs(struct gdb *gdb, FILE *out) {
+    const struct bh_xy tile = gdb->general.tile;
+    struct gdb_program program;
+    fputs("<library-list version=\"1.0\">", out);
+    for (unsigned i = 0; gdb->owner.program && gdb->owner.program(gdb->owner.user, tile, i, &program); i++)
+        if (!is_executable(i, &program) && program.count && is_new(gdb, tile, i, &program))
+            put_program(&program, out);
+    fputs("</library-list>", out);
+}
+
+unsigned describe_program_count(const struct gdb *gdb) {
+    struct gdb_program program;
+    unsigned count = 0;
+    for (unsigned i = 0; i < gdb->tile_count; i++)
+        for (unsigned k = 0;
+             gdb->attached[i] && gdb->owner.program && gdb->owner.program(gdb->owner.user, gdb->tile[i], k, &program);
+             k++)
+            count++;
+    return count;
 }
 
 static void put_item(struct gdb *gdb, unsigned tile, FILE *out) {
@@ -314,6 +361,8 @@ char *describe_object(struct gdb *gdb, const char *object, const char *annex) {
         put_target(out);
     else if (strcmp(object, "threads") == 0)
         put_threads(gdb, out);
+    else if (strcmp(object, "libraries") == 0)
+        put_programs(gdb, out);
     else if (strcmp(object, "exec-file") == 0)
         good = put_executable(gdb, annex, out);
     else if (strcmp(object, "osdata") == 0 && strcmp(annex, "processes") == 0)

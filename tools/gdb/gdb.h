@@ -12,17 +12,14 @@
 
 struct gdb;
 
-enum { GDB_SECTIONS = 8 };
+enum { GDB_SECTIONS = 64 };
 
 /* A program on a tile, for gdb's symbols. */
 struct gdb_program {
-    const char *path; /* of its ELF file */
-    /* A program that is not where its file says: its code sections on the tile. Data has not moved. */
-    struct {
-        const char *name;
-        uint32_t address;
-    } moved[GDB_SECTIONS];
-    unsigned count; /* 0: the program is where its file says */
+    const char *path;               /* of its ELF file */
+    bool moved;                     /* it is not where its file says */
+    uint32_t section[GDB_SECTIONS]; /* how far each of the file's sections in memory has moved, in the file's order */
+    unsigned count;
 };
 
 /* What the owner of the chip provides. */
@@ -33,6 +30,8 @@ struct gdb_owner {
     bool no_reverse; /* replay would disturb the owner, who observes the chip */
 };
 
+/* Opens a socket that listens on a port of this host, 0 for any. Returns it, or -1 and errno. */
+int gdb_listen(unsigned port, unsigned *found);
 /* Listens on a TCP port of this host: PORT, 0 for any, or fd:N for a socket that listens already. Returns NULL and a
  * message on failure. */
 struct gdb *gdb_open(const char *port, const struct gdb_owner *owner, char *message, size_t size);
@@ -44,7 +43,8 @@ bh_status gdb_run(struct gdb *gdb, bh_chip *chip, uint64_t cycles, unsigned flag
 bool gdb_killed(const struct gdb *gdb);
 /* Returns whether what happens now has happened before: callbacks of the chip have been called then. */
 bool gdb_replays(const struct gdb *gdb);
-/* Tells gdb that the run has ended with this status, and ends the connection. gdb may be NULL. */
+/* Shows gdb the last state, tells it that the run has ended with this status, and ends the connection. gdb may be NULL.
+ * Precondition: the chip exists. */
 void gdb_close(struct gdb *gdb, int status);
 
 #endif

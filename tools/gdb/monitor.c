@@ -206,49 +206,6 @@ static void show_time(struct monitor *m) {
     }
 }
 
-/* Programs that several cores of a tile share appear once. */
-static bool is_new(const struct gdb_owner *owner, struct bh_xy tile, unsigned index,
-                   const struct gdb_program *program) {
-    struct gdb_program other;
-    for (unsigned i = 0; i < index && owner->program(owner->user, tile, i, &other); i++)
-        if (strcmp(other.path, program->path) == 0 && other.count == program->count &&
-            other.moved[0].address == program->moved[0].address)
-            return false;
-    return true;
-}
-
-static unsigned put_programs(struct monitor *m, FILE *out) {
-    const struct gdb_owner *owner = &m->gdb->owner;
-    struct gdb_program program;
-    unsigned count = 0;
-    for (unsigned i = 0; owner->program && owner->program(owner->user, m->tile, i, &program); i++) {
-        char *path = realpath(program.path, NULL);
-        if (path && is_new(owner, m->tile, i, &program)) {
-            count++;
-            fprintf(out, "add-symbol-file \"%s\"", path);
-            for (unsigned k = 0; k < program.count; k++)
-                fprintf(out, " -s %s 0x%x", program.moved[k].name, program.moved[k].address);
-            fputc('\n', out);
-        }
-        free(path);
-    }
-    return count;
-}
-
-/* To the console, or to a file for gdb's command `source`. */
-static void show_symbols(struct monitor *m) {
-    FILE *file = m->count > 1 ? fopen(m->word[1], "w") : NULL;
-    if (m->count > 1 && !file) {
-        fprintf(m->out, "symbols: cannot write '%s': %s\n", m->word[1], strerror(errno));
-        return;
-    }
-    unsigned count = put_programs(m, file ? file : m->out);
-    if (file)
-        (void)fclose(file);
-    if (!count)
-        fprintf(m->out, "no program of tile %u,%u is known\n", m->tile.x, m->tile.y);
-}
-
 static void show_history(struct monitor *m) {
     const struct history *h = &m->gdb->history;
     if (h->count)
@@ -348,7 +305,6 @@ static const struct command {
     { "counters", "", "the row counters of the threads", show_counters },
     { "config", "[NAME]", "fields of the configuration; * in NAME stands for any text", show_config },
     { "code", "[ADDRESS [COUNT]]", "instructions, those of the coprocessor too", show_code },
-    { "symbols", "[FILE]", "gdb commands that add the symbols of all programs of the tile", show_symbols },
     { "time", "", "cycles and instructions", show_time },
     { "history", "", "how far reverse-step and reverse-continue can go", show_history },
     { "trace", "on [FILE] | off", "show or write events of the attached tiles as they happen", set_trace },

@@ -181,7 +181,8 @@ void history_event(struct gdb *gdb, const struct bh_debug_event *event) {
         search(gdb, event);
         return;
     }
-    if (!reaches(event, &gdb->target) || (event->kind != BH_DEBUG_STEP && event->kind != BH_DEBUG_BREAK))
+    bool instruction = event->kind == BH_DEBUG_STEP || event->kind == BH_DEBUG_BREAK;
+    if (!reaches(event, &gdb->target) || (gdb->target.kind == AT_CORE && !instruction))
         return;
     const struct position here = run_position(gdb, event);
     gdb->mode = MODE_LIVE;
@@ -242,6 +243,8 @@ static bh_status seek(struct gdb *gdb, unsigned index, unsigned flags, struct bh
         return BH_OK;
     }
     gdb->mode = MODE_SEEK;
+    if (gdb->target.kind == AT_EPOCH)
+        (void)bh_debug_at(gdb->chip, gdb->target.cycle);
     run_set_steps(gdb);
     while (status == BH_OK && gdb->mode == MODE_SEEK && stop->reason == BH_STOP_CYCLES &&
            bh_cycle(gdb->chip) < gdb->run_end)
@@ -265,6 +268,13 @@ bh_status history_go_back(struct gdb *gdb, unsigned flags, struct bh_stop *stop)
     const struct history *h = &gdb->history;
     const struct stop beginning = { .cause = STOP_HISTORY, .signal = 5, .thread = gdb->general };
     *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES };
+    if (gdb->back == BACK_MISSED) {
+        gdb->missed = false;
+        gdb->candidate = gdb->missed_at;
+        gdb->candidate_stop = gdb->missed_stop;
+        int index = snapshot_before(h, &gdb->missed_at);
+        return seek(gdb, index < 0 ? 0 : (unsigned)index, flags, stop);
+    }
     for (int index = snapshot_before(h, &gdb->bound); index >= 0; index--) {
         bh_status status = search_from(gdb, (unsigned)index, flags);
         if (status != BH_OK || gdb->found)

@@ -54,8 +54,22 @@ void run_set_steps(struct gdb *gdb) {
 
 /* ---- Events ------------------------------------------------------------------------------------------------ */
 
+/* Returns whether the stop has to wait until gdb expects it. */
+static bool comes_early(struct gdb *gdb, const struct stop *stop, const struct position *here) {
+    if (!gdb->stepping || !gdb->alone || is_same(stop->thread, gdb->stepper))
+        return false;
+    if (!gdb->missed && gdb->history.count) {
+        gdb->missed = true;
+        gdb->missed_at = *here;
+        gdb->missed_stop = *stop;
+    }
+    return true;
+}
+
 static void stop_here(struct gdb *gdb, const struct stop *stop, const struct bh_debug_event *event) {
     const struct position here = run_position(gdb, event);
+    if (comes_early(gdb, stop, &here))
+        return;
     gdb->stepping = false;
     session_talk(gdb, stop, &here);
     if (gdb->back != BACK_NONE || gdb->killed) {
@@ -76,7 +90,8 @@ static bool ends_step(const struct gdb *gdb, const struct bh_debug_event *event)
 static void on_step(struct gdb *gdb, const struct bh_debug_event *event) {
     const struct point *point = event->kind == BH_DEBUG_BREAK ? points_at(gdb, event) : NULL;
     struct stop stop = { .cause = STOP_POINT, .signal = 5, .thread = { event->tile, event->core } };
-    if (point)
+    uint64_t *told = session_told(gdb, stop.thread);
+    if (point && *told != event->number + 1)
         stop.kind = point->kind;
     else if (ends_step(gdb, event))
         stop.cause = STOP_STEP;
@@ -221,7 +236,8 @@ static bh_status start(struct gdb *gdb, bh_chip *chip) {
     if (status != BH_OK)
         return status;
     list_tiles(gdb);
-    fprintf(stderr, "bhemu: waiting for gdb: target extended-remote :%u\n", gdb->port);
+    if (!gdb->launched)
+        fprintf(stderr, "bhemu: waiting for gdb: target extended-remote :%u\n", gdb->port);
     if (!link_accept(gdb))
         return BH_OK;
     greet(gdb);
@@ -237,16 +253,6 @@ bh_status run_piece(struct gdb *gdb, uint64_t until, unsigned flags, struct bh_s
     if (gdb->stepping)
         (void)bh_debug_at(gdb->chip, gdb->step_limit);
     return bh_run(gdb->chip, until - now, flags, stop);
-}
-
-/* Says how the run has ended. */
-static void explain_end(struct gdb *gdb, const struct bh_stop *stop) {
-    char report[1800];
-    if (stop->reason == BH_STOP_FAULT)
-        return; /* an event of its own */
-    link_print(gdb, "cycle %llu: %s\n", (unsigned long long)bh_cycle(gdb->chip), bh_stop_reason_text(stop->reason));
-    if (bh_report(gdb->chip, report, sizeof report))
-        link_print(gdb, "%s", report);
 }
 
 /* Between two pieces: is somebody there? */
@@ -275,37 +281,63 @@ static bool goes_back(const struct gdb *gdb) {
     return gdb->back != BACK_NONE && !gdb->killed;
 }
 
-bh_status gdb_run(struct gdb *gdb, bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
-    struct bh_stop own;
-    uint64_t end = bh_cycle(chip) + cycles;
-    bh_status status = gdb->started ? BH_OK : start(gdb, chip);
-    stop = stop ? stop : &own;
-    *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES, .cycle = bh_cycle(chip) };
-    if (gdb->history.changes != bh_host_changes(chip))
-        history_begin(gdb);
-    gdb->run_end = end;
-    while (status == BH_OK && !gdb->killed && (bh_cycle(chip) < end || goes_back(gdb))) {
-        status = goes_back(gdb) ? history_go_back(gdb, flags, stop) : run_live(gdb, flags, stop);
+/* Runs to gdb->run_end, back and forth. */
+static bh_status run_all(struct gdb *gdb, struct bh_stop *stop) {
+    bh_status status = BH_OK;
+    while (status == BH_OK && !gdb->killed && (bh_cycle(gdb->chip) < gdb->run_end || goes_back(gdb))) {
+        status = goes_back(gdb) ? history_go_back(gdb, gdb->flags, stop) : run_live(gdb, gdb->flags, stop);
         if (gdb->mode == MODE_ABANDON || goes_back(gdb) || status != BH_OK)
             continue;
         history_cut(gdb);
-        if (stop->reason != BH_STOP_CYCLES && gdb->fd >= 0) {
-            explain_end(gdb, stop);
-            stop_at_boundary(gdb, STOP_END, 0);
-        }
-        if (stop->reason != BH_STOP_CYCLES && !goes_back(gdb))
+        if (stop->reason != BH_STOP_CYCLES)
             break;
         look_for_gdb(gdb);
     }
+    return status;
+}
+
+bh_status gdb_run(struct gdb *gdb, bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
+    struct bh_stop own;
+    uint64_t end = bh_cycle(chip) + cycles;
+    stop = stop ? stop : &own;
+    *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES, .cycle = bh_cycle(chip) };
+    gdb->run_end = end;
+    gdb->flags = flags;
+    bh_status status = gdb->started ? BH_OK : start(gdb, chip);
+    if (gdb->history.changes != bh_host_changes(chip))
+        history_begin(gdb);
+    if (gdb->fd >= 0 && gdb->program_count != describe_program_count(gdb))
+        stop_at_boundary(gdb, STOP_PROGRAMS, 5); /* gdb reads symbols, sets its breakpoints and goes on */
+    if (status == BH_OK)
+        status = run_all(gdb, stop);
     gdb->history.changes = bh_host_changes(chip);
+    gdb->reason = stop->reason;
     if (gdb->killed)
         *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES, .cycle = bh_cycle(chip) };
     return status;
 }
 
+/* Tells gdb how the run has ended, and shows the last state, and what came before, until the user goes on. */
+static void stop_at_end(struct gdb *gdb) {
+    char report[1800];
+    struct bh_stop stop;
+    if (gdb->history.changes != bh_host_changes(gdb->chip))
+        history_begin(gdb);
+    for (bool again = true; again && gdb->fd >= 0 && !gdb->killed;) {
+        link_print(gdb, "the run has ended in cycle %llu: %s\n", (unsigned long long)bh_cycle(gdb->chip),
+                   bh_stop_reason_text(gdb->reason));
+        if (bh_report(gdb->chip, report, sizeof report))
+            link_print(gdb, "%s", report);
+        stop_at_boundary(gdb, STOP_END, 0);
+        again = goes_back(gdb);
+        if (again && run_all(gdb, &stop) != BH_OK)
+            return;
+    }
+}
+
 /* ---- Life -------------------------------------------------------------------------------------------------- */
 
-static int listen_on(unsigned port, unsigned *found) {
+int gdb_listen(unsigned port, unsigned *found) {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
     socklen_t size = sizeof address;
     int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -339,7 +371,8 @@ struct gdb *gdb_open(const char *port, const struct gdb_owner *owner, char *mess
     gdb->fd = -1;
     gdb->port = (unsigned)number;
     gdb->owner = *owner;
-    gdb->listener = given ? (int)number : listen_on((unsigned)number, &gdb->port);
+    gdb->launched = given;
+    gdb->listener = given ? (int)number : gdb_listen((unsigned)number, &gdb->port);
     if (gdb->listener >= 0)
         return gdb;
     snprintf(message, size, "cannot listen on port %lu: %s", number, strerror(errno));
@@ -363,9 +396,13 @@ void gdb_close(struct gdb *gdb, int status) {
     char text[40];
     if (!gdb)
         return;
+    if (gdb->fd >= 0 && !gdb->killed)
+        stop_at_end(gdb);
     if (gdb->fd >= 0 && !gdb->killed) {
         snprintf(text, sizeof text, "W%02x;process:%x", (unsigned)status & 0xFF, session_pid(gdb->general.tile));
         link_say(gdb, text);
+        if (gdb->extended)
+            session_linger(gdb);
     }
     link_close(gdb);
     if (gdb->started)

@@ -22,6 +22,10 @@ bool session_core_exists(const struct gdb *gdb, unsigned tile, int core) {
     return core >= 0 && core < BH_CORE_COUNT && (!gdb->eth[tile] || core == BH_ERISC0 || core == BH_ERISC1);
 }
 
+uint64_t *session_told(struct gdb *gdb, struct thread thread) {
+    return &gdb->told[session_tile(gdb, thread.tile) % TILES_MAX][thread.core];
+}
+
 static unsigned tile_of_pid(const struct gdb *gdb, uint64_t pid) {
     return pid <= 25599 ? session_tile(gdb, (struct bh_xy){ (uint8_t)(pid / 100), (uint8_t)(pid % 100) })
                         : gdb->tile_count;
@@ -187,7 +191,7 @@ static bool say(struct gdb *gdb, const char *text) {
     return false;
 }
 
-static void tell_stop(struct gdb *gdb, const struct stop *stop);
+static void tell_stop(struct gdb *gdb, const struct stop *stop, const struct position *now);
 
 /* Answers a step of a core that has no next instruction. */
 static bool cannot_step(struct gdb *gdb, struct thread thread) {
@@ -203,7 +207,7 @@ static bool cannot_step(struct gdb *gdb, struct thread thread) {
     describe_core(gdb, thread, text, sizeof text);
     link_print(gdb, "nothing to step: %s\n", text);
     const struct stop stop = { .cause = STOP_STEP, .signal = 5, .thread = thread };
-    tell_stop(gdb, &stop);
+    tell_stop(gdb, &stop, NULL);
     return true;
 }
 
@@ -215,15 +219,26 @@ static bool is_done(struct gdb *gdb, struct thread thread) {
     if (gdb->stop.cause != STOP_WATCH || last.core != thread.core || last.tile.x != thread.tile.x ||
         last.tile.y != thread.tile.y)
         return false;
-    tell_stop(gdb, &stop);
+    tell_stop(gdb, &stop, NULL);
+    return true;
+}
+
+/* Returns whether the run goes back to a stop that gdb did not expect when it came. */
+static bool goes_to_missed(struct gdb *gdb) {
+    if (!gdb->missed || !gdb->history.count)
+        return false;
+    gdb->back = BACK_MISSED;
     return true;
 }
 
 /* Returns whether the run goes on. */
-static bool go_step(struct gdb *gdb, struct thread thread, uint32_t low, uint32_t high) {
+static bool go_step(struct gdb *gdb, struct thread thread, uint32_t low, uint32_t high, bool alone) {
+    if (goes_to_missed(gdb))
+        return true;
     if (is_done(gdb, thread) || cannot_step(gdb, thread))
         return false;
     gdb->stepping = true;
+    gdb->alone = alone;
     gdb->stepper = thread;
     gdb->range_low = low;
     gdb->range_high = high;
@@ -235,6 +250,7 @@ static bool go_step(struct gdb *gdb, struct thread thread, uint32_t low, uint32_
 static bool go_on(struct gdb *gdb) {
     gdb->stepping = false;
     points_resume(gdb, false);
+    (void)goes_to_missed(gdb);
     return true;
 }
 
@@ -267,11 +283,14 @@ static bool parse_action(const char **at, const struct gdb *gdb, struct action *
 static bool go_as_asked(struct gdb *gdb, const char *at) {
     struct action action, step = { 0 };
     struct thread thread = gdb->general;
+    bool others = false;
     while (packet_skip(&at, ';')) {
         if (!parse_action(&at, gdb, &action))
             return say(gdb, "E.not an action of vCont");
         if (!step.what && strchr("sSr", action.what) && (action.all || action.named.tid >= 0))
             step = action;
+        else
+            others = true;
     }
     if (*at)
         return say(gdb, "E.not an action of vCont");
@@ -279,7 +298,7 @@ static bool go_as_asked(struct gdb *gdb, const char *at) {
         return go_on(gdb);
     if (!step.all && !find_thread(gdb, &step.named, &thread))
         return say(gdb, "E.no such thread");
-    return go_step(gdb, thread, (uint32_t)step.low, (uint32_t)step.high);
+    return go_step(gdb, thread, (uint32_t)step.low, (uint32_t)step.high, !others && !step.all);
 }
 
 static bool go_back(struct gdb *gdb, enum back back) {
@@ -292,9 +311,11 @@ static bool go_back(struct gdb *gdb, enum back back) {
                    gdb->owner.no_reverse ? "no history: the run is observed (--trace, --stats, --profile or --check)"
                                          : "no history before this: it begins anew when the user or the host has "
                                            "changed the chip");
-        tell_stop(gdb, &stop);
+        tell_stop(gdb, &stop, NULL);
         return false;
     }
+    memset(gdb->told, 0, sizeof gdb->told);
+    gdb->missed = false;
     gdb->back = back;
     gdb->stepper = gdb->general;
     return true;
@@ -310,7 +331,7 @@ static bool attach(struct gdb *gdb, const char *at) {
     gdb->attached[tile] = true;
     gdb->general = (struct thread){ gdb->tile[tile], BH_BRISC };
     const struct stop stop = { .cause = STOP_NONE, .signal = 5, .thread = gdb->general };
-    tell_stop(gdb, &stop);
+    tell_stop(gdb, &stop, NULL);
     return false;
 }
 
@@ -348,7 +369,7 @@ static bool kill_run(struct gdb *gdb, bool answered) {
 
 /* ---- Questions ---------------------------------------------------------------------------------------------- */
 
-static void tell_stop(struct gdb *gdb, const struct stop *stop) {
+static void tell_stop(struct gdb *gdb, const struct stop *stop, const struct position *now) {
     static const char *const watch[] = { [POINT_WRITE] = "watch", [POINT_READ] = "rwatch", [POINT_ACCESS] = "awatch" };
     char text[200], pc[40];
     unsigned tile = session_tile(gdb, stop->thread.tile);
@@ -360,12 +381,17 @@ static void tell_stop(struct gdb *gdb, const struct stop *stop) {
     int used = snprintf(text, sizeof text, "T%02xthread:p%x.%x;%s", stop->signal, session_pid(stop->thread.tile),
                         stop->thread.core + 1, pc);
     size_t room = sizeof text - (size_t)used;
+    if (stop->cause == STOP_POINT && now && now->kind == AT_CORE)
+        *session_told(gdb, stop->thread) = now->number + 1;
     if (stop->cause == STOP_POINT)
         snprintf(text + used, room, "%s:;", stop->kind == POINT_SOFTWARE ? "swbreak" : "hwbreak");
     else if (stop->cause == STOP_WATCH)
         snprintf(text + used, room, "%s:%x;", watch[stop->kind], stop->address);
     else if (stop->cause == STOP_HISTORY)
         snprintf(text + used, room, "replaylog:begin;");
+    else if (stop->cause == STOP_PROGRAMS)
+        snprintf(text + used, room, "library:;");
+    gdb->program_count = describe_program_count(gdb);
     link_say(gdb, text);
 }
 
@@ -373,7 +399,8 @@ static void tell_features(struct gdb *gdb) {
     char text[400];
     snprintf(text, sizeof text,
              "PacketSize=%x;QStartNoAckMode+;multiprocess+;vContSupported+;swbreak+;hwbreak+;qXfer:features:read+;"
-             "qXfer:threads:read+;qXfer:exec-file:read+;qXfer:osdata:read+;ReverseStep+;ReverseContinue+",
+             "qXfer:threads:read+;qXfer:exec-file:read+;qXfer:libraries:read+;qXfer:osdata:read+;ReverseStep+;"
+             "ReverseContinue+",
              PACKET_MAX);
     link_say(gdb, text);
 }
@@ -452,7 +479,7 @@ static bool question(struct gdb *gdb, const char *packet) {
     else if (strcmp(packet, "qC") == 0)
         snprintf(answer, sizeof answer, "QCp%x.%x", session_pid(gdb->general.tile), gdb->general.core + 1);
     else if (starts(&at, "qAttached"))
-        strcpy(answer, "1");
+        strcpy(answer, gdb->launched ? "0" : "1"); /* 0: gdb kills the run when it ends */
     else if (starts(&at, "qSymbol"))
         strcpy(answer, "OK");
     link_say(gdb, answer);
@@ -506,7 +533,7 @@ bool session_command(struct gdb *gdb, const char *packet, size_t size) {
     char answer[PACKET_MAX];
     switch (*packet) {
     case '!': gdb->extended = true; return say(gdb, "OK");
-    case '?': tell_stop(gdb, &gdb->stop); return false;
+    case '?': tell_stop(gdb, &gdb->stop, NULL); return false;
     case 'q': return question(gdb, packet);
     case 'Q': return set_something(gdb, packet);
     case 'v': return verbose(gdb, packet);
@@ -525,7 +552,7 @@ bool session_command(struct gdb *gdb, const char *packet, size_t size) {
     case 'c':
     case 'C': return go_on(gdb);
     case 's':
-    case 'S': return go_step(gdb, gdb->general, 0, 0);
+    case 'S': return go_step(gdb, gdb->general, 0, 0, false);
     case 'D': return detach(gdb, packet + 1);
     case 'k': return kill_run(gdb, false);
     default: return say(gdb, "");
@@ -534,10 +561,9 @@ bool session_command(struct gdb *gdb, const char *packet, size_t size) {
 
 void session_talk(struct gdb *gdb, const struct stop *stop, const struct position *now) {
     bool goes_on = gdb->fd < 0;
-    (void)now;
     gdb->back = BACK_NONE;
     if (stop->cause != STOP_NONE)
-        tell_stop(gdb, stop);
+        tell_stop(gdb, stop, now);
     else
         gdb->stop = *stop;
     while (!goes_on) {
@@ -548,5 +574,26 @@ void session_talk(struct gdb *gdb, const struct stop *stop, const struct positio
             session_leave(gdb);
             goes_on = true;
         }
+    }
+}
+
+void session_linger(struct gdb *gdb) {
+    enum packet_result result;
+    while ((result = link_receive(gdb)) != PACKET_BAD) {
+        const char *packet = gdb->in.data;
+        if (result != PACKET_READY)
+            continue;
+        if (*packet == 'k')
+            return;
+        if (strncmp(packet, "qSupported", 10) == 0)
+            tell_features(gdb);
+        else if (strcmp(packet, "?") == 0)
+            link_say(gdb, "W00");
+        else if (strncmp(packet, "qfThreadInfo", 12) == 0)
+            link_say(gdb, "l");
+        else if (*packet == 'H' || *packet == 'D' || *packet == '!')
+            link_say(gdb, "OK");
+        else
+            link_say(gdb, *packet == 'v' && strncmp(packet, "vMust", 5) != 0 ? "E.the run has ended" : "");
     }
 }

@@ -45,7 +45,17 @@ struct position {
     uint64_t number; /* AT_CORE: instructions that the core has retired */
 };
 
-enum stop_cause { STOP_NONE, STOP_STEP, STOP_POINT, STOP_WATCH, STOP_INTERRUPT, STOP_FAULT, STOP_END, STOP_HISTORY };
+enum stop_cause {
+    STOP_NONE,
+    STOP_STEP,
+    STOP_POINT,
+    STOP_WATCH,
+    STOP_INTERRUPT,
+    STOP_FAULT,
+    STOP_END,
+    STOP_HISTORY,
+    STOP_PROGRAMS
+};
 
 struct stop {
     enum stop_cause cause;
@@ -63,7 +73,7 @@ enum mode {
     MODE_ABANDON, /* they do not count: the state is about to be replaced */
 };
 
-enum back { BACK_NONE, BACK_STEP, BACK_CONTINUE };
+enum back { BACK_NONE, BACK_STEP, BACK_CONTINUE, BACK_MISSED };
 
 struct history {
     struct {
@@ -88,13 +98,15 @@ struct gdb {
     char *last; /* packet sent, for a repetition */
     size_t last_size;
     bool no_ack, extended, started, killed;
+    bool launched; /* this process has started gdb: the run ends with it */
 
     struct bh_xy tile[TILES_MAX]; /* live tiles with cores */
     bool attached[TILES_MAX];
     bool eth[TILES_MAX];
     uint8_t steps[TILES_MAX]; /* cores whose every instruction is reported */
     unsigned tile_count;
-    struct thread general; /* of register and memory commands */
+    unsigned program_count; /* on the attached tiles, as gdb knows them */
+    struct thread general;  /* of register and memory commands */
 
     struct point point[POINTS_MAX];
     unsigned point_count;
@@ -102,16 +114,23 @@ struct gdb {
     /* How the run goes on */
     enum mode mode;
     bool stepping;
+    bool alone; /* gdb steps one thread and takes it that all others stand still: it does not expect their stops */
     struct thread stepper;
     uint64_t step_after; /* number of the instruction at which it stands; UINT64_MAX: any other counts */
     uint32_t range_low, range_high;
     uint64_t step_limit; /* chip time at which a step is given up */
 
-    uint64_t run_end; /* of gdb_run */
-    struct stop stop; /* the last one */
-    enum back back;   /* asked for; bound: from where */
+    uint64_t run_end; /* of gdb_run, and its flags */
+    unsigned flags;
+    enum bh_stop_reason reason; /* why it ended */
+    struct stop stop;           /* the last one */
+    enum back back;             /* asked for; bound: from where */
     struct position bound, target;
-    bool searched; /* the bound has been reached */
+    bool missed; /* a stop of another thread came meanwhile, at missed_at: the run goes back to it */
+    struct position missed_at;
+    struct stop missed_stop;
+    uint64_t told[TILES_MAX][BH_CORE_COUNT]; /* number of the instruction of the last stop at a breakpoint, and 1 */
+    bool searched;                           /* the bound has been reached */
     bool found;
     struct position candidate; /* the last that was found */
     struct stop candidate_stop;
@@ -142,9 +161,13 @@ unsigned session_pid(struct bh_xy tile);
 /* Returns the index of a tile; tile_count: there is none. */
 unsigned session_tile(const struct gdb *gdb, struct bh_xy tile);
 bool session_core_exists(const struct gdb *gdb, unsigned tile, int core);
+/* The entry of gdb->told for a thread. */
+uint64_t *session_told(struct gdb *gdb, struct thread thread);
 /* Talks to gdb, after telling it why the chip has stopped, until the run goes on: forwards, backwards (gdb->back) or
  * not at all (gdb->killed). */
 void session_talk(struct gdb *gdb, const struct stop *stop, const struct position *now);
+/* After the end of the run: gdb keeps an extended connection until the user ends it. */
+void session_linger(struct gdb *gdb);
 /* Ends the connection: the run goes on without gdb. */
 void session_leave(struct gdb *gdb);
 /* Handles one packet. Returns true if the run goes on. */
@@ -172,6 +195,8 @@ const struct point *points_watch(struct gdb *gdb, const struct bh_debug_event *e
 void describe_registers(struct gdb *gdb, const char *packet, char *answer);
 /* Returns the whole text of an object of qXfer, malloc'ed; NULL: there is none. */
 char *describe_object(struct gdb *gdb, const char *object, const char *annex);
+/* Returns the number of programs on the attached tiles. */
+unsigned describe_program_count(const struct gdb *gdb);
 /* Writes the pc of a thread as a stop has it. */
 void describe_pc(struct gdb *gdb, struct thread thread, char *text);
 /* Writes a few words about a core. */

@@ -12,6 +12,7 @@
 #include "machine/trace.h"
 
 #define FIRST_SLICE 64 /* epochs */
+#define L1_SIZE     0x180000u
 
 static volatile sig_atomic_t interrupted;
 
@@ -289,10 +290,9 @@ static bool run_debugged(struct machine *m, uint64_t cycles, struct bh_stop *sto
     return status == BH_OK || machine_fail(m, "%s: %s", bh_status_text(status), bh_message(m->chip));
 }
 
-/* The programs of a tile, for gdb. */
+/* The programs of a tile, for gdb. Local memory does not move with the code. */
 static bool debugged_program(void *user, struct bh_xy tile, unsigned index, struct gdb_program *out) {
     const struct machine *m = user;
-    struct code code;
     for (size_t i = 0; i < m->image_count; i++) {
         const struct image *image = &m->images[i];
         uint32_t address;
@@ -300,10 +300,9 @@ static bool debugged_program(void *user, struct bh_xy tile, unsigned index, stru
             index--)
             continue;
         *out = (struct gdb_program){ .path = program_path(image->program) };
-        for (size_t k = 0; image->shift && out->count < GDB_SECTIONS && program_code(image->program, k, &code); k++) {
-            out->moved[out->count].name = code.name;
-            out->moved[out->count++].address = code.address + image->shift;
-        }
+        out->moved = image->shift != 0;
+        for (; out->count < GDB_SECTIONS && program_section(image->program, out->count, &address); out->count++)
+            out->section[out->count] = address < L1_SIZE ? image->shift : 0;
         return true;
     }
     return false;
@@ -320,9 +319,11 @@ bool machine_debug(struct machine *m, const char *port) {
 bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     struct sigaction old, new = { .sa_handler = on_interrupt };
     *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES };
-    sigaction(SIGINT, &new, &old);
+    if (!m->gdb) /* with gdb, Ctrl-C is for gdb */
+        sigaction(SIGINT, &new, &old);
     bool ok = m->gdb ? run_debugged(m, cycles, stop) : run_slices(m, cycles, stop);
-    sigaction(SIGINT, &old, NULL);
+    if (!m->gdb)
+        sigaction(SIGINT, &old, NULL);
     m->interrupted = interrupted || (m->gdb && gdb_killed(m->gdb));
     m->deadlock = stop->reason == BH_STOP_DEADLOCK;
     return ok;
