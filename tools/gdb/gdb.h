@@ -43,6 +43,9 @@ bh_status gdb_run(struct gdb *gdb, bh_chip *chip, uint64_t cycles, unsigned flag
 bool gdb_killed(const struct gdb *gdb);
 /* Returns whether what happens now has happened before: callbacks of the chip have been called then. */
 bool gdb_replays(const struct gdb *gdb);
+/* Reads host memory for the chip: by the owner's function, or what it gave when this happened first. */
+typedef void gdb_reader(uint64_t address, void *data, size_t size);
+void gdb_host_read(struct gdb *gdb, gdb_reader *reader, uint64_t address, void *data, size_t size);
 /* Shows gdb the last state, tells it that the run has ended with this status, and ends the connection. gdb may be NULL.
  * Precondition: the chip exists. */
 void gdb_close(struct gdb *gdb, int status);

@@ -239,7 +239,7 @@ static void on_traced(void *user, const struct bh_event *event) {
     struct gdb *gdb = user;
     unsigned tile = session_tile(gdb, event->tile);
     char text[200];
-    if (gdb->mode != MODE_LIVE || gdb_replays(gdb) || tile == gdb->tile_count || !gdb->attached[tile])
+    if (gdb->mode != MODE_LIVE || (gdb_replays(gdb) && !gdb->ending) || tile == gdb->tile_count || !gdb->attached[tile])
         return;
     snprintf(text, sizeof text, "%llu-%llu %u,%u %-8s %s%s x%u pc 0x%x", (unsigned long long)event->start,
              (unsigned long long)event->end, event->tile.x, event->tile.y, bh_track_name(event->track),

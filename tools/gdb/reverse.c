@@ -23,6 +23,7 @@ void history_clear(struct gdb *gdb) {
     h->count = 0;
     h->bytes = 0;
     h->cut_count = 0;
+    h->log_count = h->log_at = 0;
     h->interval = FIRST_INTERVAL;
 }
 
@@ -50,6 +51,7 @@ static void take(struct gdb *gdb) {
     if (bh_snapshot_take(gdb->chip, &snapshot) != BH_OK)
         return;
     h->at[h->count].cycle = bh_cycle(gdb->chip);
+    h->at[h->count].log_at = h->log_at;
     h->at[h->count++].snapshot = snapshot;
     h->bytes += bh_snapshot_size(snapshot);
 }
@@ -111,18 +113,55 @@ uint64_t history_next(const struct gdb *gdb, uint64_t now, uint64_t end) {
     return next < end ? next : end;
 }
 
+/* ---- What the chip reads from the host ---------------------------------------------------------------------- */
+
+/* Returns false if memory is short, or the log too long. */
+static bool reserve_log(struct history *h, size_t size) {
+    size_t room = h->log_room ? h->log_room : 4096;
+    while (room - h->log_count < size && room < most_bytes)
+        room *= 2;
+    if (room - h->log_count < size)
+        return false;
+    uint8_t *larger = room > h->log_room ? realloc(h->log, room) : h->log;
+    if (!larger)
+        return false;
+    h->log = larger;
+    h->log_room = room;
+    return true;
+}
+
+void gdb_host_read(struct gdb *gdb, gdb_reader *reader, uint64_t address, void *data, size_t size) {
+    struct history *h = &gdb->history;
+    if (h->log_count - h->log_at >= size && size) {
+        memcpy(data, h->log + h->log_at, size);
+        h->log_at += size;
+        return;
+    }
+    reader(address, data, size);
+    if (gdb->mode != MODE_LIVE || !h->count)
+        return;
+    if (!reserve_log(h, size)) {
+        history_clear(gdb); /* without it, the past cannot be repeated */
+        return;
+    }
+    memcpy(h->log + h->log_count, data, size);
+    h->log_count += size;
+    h->log_at = h->log_count;
+}
+
 /* ---- Going back -------------------------------------------------------------------------------------------- */
 
 static bool is_same_core(struct thread a, struct thread b) {
     return a.core == b.core && a.tile.x == b.tile.x && a.tile.y == b.tile.y;
 }
 
-/* Returns whether the event is not before this moment. */
+/* Returns whether the event is not before this moment. An access that is reported there has happened before. */
 static bool reaches(const struct bh_debug_event *event, const struct position *p) {
     const struct thread thread = { event->tile, event->core };
+    bool access = event->kind == BH_DEBUG_WRITE || event->kind == BH_DEBUG_READ;
     switch (p->kind) {
-    case AT_CORE: return event->core >= 0 && is_same_core(thread, p->thread) && event->number >= p->number;
-    case AT_EPOCH: return event->core < 0 && event->cycle >= p->cycle;
+    case AT_CORE: return event->core >= 0 && is_same_core(thread, p->thread) && event->number >= p->number + access;
+    case AT_EPOCH: return event->core < 0 && event->cycle >= p->cycle + access;
     default: return false;
     }
 }
@@ -198,6 +237,7 @@ void history_event(struct gdb *gdb, const struct bh_debug_event *event) {
 
 static bh_status restore(struct gdb *gdb, unsigned index) {
     bh_status status = bh_snapshot_restore(gdb->chip, gdb->history.at[index].snapshot);
+    gdb->history.log_at = gdb->history.at[index].log_at;
     points_note(gdb);
     return status;
 }

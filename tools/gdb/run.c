@@ -216,6 +216,7 @@ static void greet(struct gdb *gdb) {
     memset(gdb->attached, 0, sizeof gdb->attached);
     gdb->attached[tile] = true;
     gdb->general = (struct thread){ gdb->tile[tile], first_core(gdb, tile) };
+    gdb->stop = (struct stop){ .signal = 5, .thread = gdb->general };
     gdb->stepping = false;
 }
 
@@ -229,18 +230,25 @@ static void stop_at_boundary(struct gdb *gdb, enum stop_cause cause, unsigned si
     run_set_steps(gdb);
 }
 
-static bh_status start(struct gdb *gdb, bh_chip *chip) {
+bh_status run_attach(struct gdb *gdb, bh_chip *chip) {
     gdb->started = true;
     gdb->chip = chip;
     bh_status status = bh_debug(chip, on_event, gdb);
     if (status != BH_OK)
         return status;
     list_tiles(gdb);
+    greet(gdb);
+    return BH_OK;
+}
+
+static bh_status start(struct gdb *gdb, bh_chip *chip) {
+    bh_status status = run_attach(gdb, chip);
+    if (status != BH_OK)
+        return status;
     if (!gdb->launched)
         fprintf(stderr, "bhemu: waiting for gdb: target extended-remote :%u\n", gdb->port);
     if (!link_accept(gdb))
         return BH_OK;
-    greet(gdb);
     history_begin(gdb);
     stop_at_boundary(gdb, STOP_NONE, 5);
     return BH_OK;
@@ -323,6 +331,10 @@ static void stop_at_end(struct gdb *gdb) {
     struct bh_stop stop;
     if (gdb->history.changes != bh_host_changes(gdb->chip))
         history_begin(gdb);
+    gdb->ending = true;
+    if (gdb->traced)
+        (void)bh_observe_flush(gdb->chip);
+    gdb->ending = false;
     for (bool again = true; again && gdb->fd >= 0 && !gdb->killed;) {
         link_print(gdb, "the run has ended in cycle %llu: %s\n", (unsigned long long)bh_cycle(gdb->chip),
                    bh_stop_reason_text(gdb->reason));
@@ -410,6 +422,7 @@ void gdb_close(struct gdb *gdb, int status) {
     points_clear(gdb);
     history_clear(gdb);
     free(gdb->history.cut);
+    free(gdb->history.log);
     if (gdb->listener >= 0)
         (void)close(gdb->listener);
     if (gdb->trace)

@@ -78,6 +78,7 @@ enum back { BACK_NONE, BACK_STEP, BACK_CONTINUE, BACK_MISSED };
 struct history {
     struct {
         uint64_t cycle;
+        size_t log_at; /* bytes that the chip had read from the host */
         bh_snapshot *snapshot;
     } at[SNAPSHOTS_MAX];
     unsigned count;
@@ -86,7 +87,9 @@ struct history {
     uint64_t *cut;     /* where pieces of the run have ended, ascending */
     size_t cut_count, cut_room;
     uint64_t frontier; /* callbacks of the owner have been called for cycles before this one */
-    uint64_t changes;  /* bh_host_changes at the end of the last run */
+    uint8_t *log;      /* what the chip has read from the host since the first snapshot */
+    size_t log_count, log_room, log_at;
+    uint64_t changes; /* bh_host_changes at the end of the last run */
 };
 
 struct gdb {
@@ -138,6 +141,7 @@ struct gdb {
     struct history history;
     FILE *trace;          /* NULL: to gdb's console */
     bool tracing, traced; /* asked for; under way */
+    bool ending;          /* the last events come */
 };
 
 /* ---- link.c ---- */
@@ -220,6 +224,8 @@ void history_event(struct gdb *gdb, const struct bh_debug_event *event);
 
 /* ---- run.c ---- */
 
+/* Begins to debug a chip. */
+bh_status run_attach(struct gdb *gdb, bh_chip *chip);
 struct position run_position(const struct gdb *gdb, const struct bh_debug_event *event);
 /* Runs a piece; ended: something else than time has ended it. */
 bh_status run_piece(struct gdb *gdb, uint64_t until, unsigned flags, struct bh_stop *stop);
