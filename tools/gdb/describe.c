@@ -245,7 +245,7 @@ static void put_threads(struct gdb *gdb, FILE *out) {
             const struct thread thread = { gdb->tile[i], core };
             describe_core(gdb, thread, text, sizeof text);
             char *space = strchr(text, ' ');
-            const char *rest = space ? space + 1 : "";
+            const char *rest = space ? space + sizeof " of" : ""; /* "brisc of tile 1,2, running" */
             if (space)
                 *space = '\0';
             fprintf(out, "<thread id=\"p%x.%x\" name=\"%s\">", session_pid(gdb->tile[i]), core + 1, text);

@@ -68,7 +68,7 @@ enum packet_result packet_take(struct packet_reader *r, uint8_t byte) {
         return PACKET_MORE;
     case SUM_HIGH:
         r->bad |= digit_of(byte) < 0;
-        r->given = (uint8_t)(digit_of(byte) << 4);
+        r->given = (uint8_t)((unsigned)digit_of(byte) << 4);
         r->state = SUM_LOW;
         return PACKET_MORE;
     case SUM_LOW: break;

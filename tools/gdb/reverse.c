@@ -181,9 +181,7 @@ static void search_access(struct gdb *gdb, const struct bh_debug_event *event) {
     const struct stop stop = {
         .cause = STOP_WATCH,
         .signal = 5,
-        .thread = { event->tile, event->by >= 0     ? event->by
-                                 : event->core >= 0 ? event->core
-                                                    : BH_BRISC },
+        .thread = run_accessor(gdb, event),
         .kind = point->kind,
         .address = point->address,
     };
@@ -306,7 +304,7 @@ static int snapshot_before(const struct history *h, const struct position *p) {
 
 bh_status history_go_back(struct gdb *gdb, unsigned flags, struct bh_stop *stop) {
     const struct history *h = &gdb->history;
-    const struct stop beginning = { .cause = STOP_HISTORY, .signal = 5, .thread = gdb->general };
+    const struct stop beginning = { .cause = STOP_HISTORY, .signal = 5, .thread = gdb->stepper };
     *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES };
     if (gdb->back == BACK_MISSED) {
         gdb->missed = false;

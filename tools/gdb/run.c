@@ -25,6 +25,22 @@ struct position run_position(const struct gdb *gdb, const struct bh_debug_event 
     };
 }
 
+/* Returns the first core that is not in reset, or BRISC. */
+static int first_core(const struct gdb *gdb, unsigned tile) {
+    struct bh_core_info info;
+    for (int core = 0; core < BH_CORE_COUNT; core++)
+        if (session_core_exists(gdb, tile, core) &&
+            bh_core_query(gdb->chip, gdb->tile[tile], (enum bh_core)core, &info) == BH_OK &&
+            info.state != BH_CORE_IN_RESET)
+            return core;
+    return BH_BRISC;
+}
+
+struct thread run_accessor(const struct gdb *gdb, const struct bh_debug_event *event) {
+    int core = event->by >= 0 ? event->by : event->core;
+    return (struct thread){ event->tile, core >= 0 ? core : first_core(gdb, session_tile(gdb, event->tile)) };
+}
+
 /* ---- Steps ------------------------------------------------------------------------------------------------- */
 
 static unsigned steps_of(const struct gdb *gdb, unsigned tile) {
@@ -76,8 +92,9 @@ static void stop_here(struct gdb *gdb, const struct stop *stop, const struct bh_
         gdb->mode = MODE_ABANDON;
         gdb->bound = here;
     }
-    if (gdb->history.frontier <= here.cycle)
-        gdb->history.frontier = here.cycle + 1;
+    uint64_t reported = here.cycle + (here.kind == AT_CORE); /* at the end of an epoch, its faults come after this */
+    if (gdb->history.frontier < reported)
+        gdb->history.frontier = reported;
     run_set_steps(gdb);
 }
 
@@ -100,16 +117,11 @@ static void on_step(struct gdb *gdb, const struct bh_debug_event *event) {
     stop_here(gdb, &stop, event);
 }
 
-/* The thread of an access: the core that made it, or else one of the tile. */
-static struct thread thread_of(const struct bh_debug_event *event) {
-    return (struct thread){ event->tile, event->by >= 0 ? event->by : event->core >= 0 ? event->core : BH_BRISC };
-}
-
 static void on_access(struct gdb *gdb, const struct bh_debug_event *event) {
     const struct point *point = points_watch(gdb, event);
     if (!point)
         return;
-    const struct stop stop = { STOP_WATCH, 5, thread_of(event), point->kind, point->address };
+    const struct stop stop = { STOP_WATCH, 5, run_accessor(gdb, event), point->kind, point->address };
     link_print(gdb, "tile %u,%u: %u byte%s at 0x%x %s by %s\n", event->tile.x, event->tile.y, event->size,
                event->size == 1 ? "" : "s", event->address, event->kind == BH_DEBUG_READ ? "read" : "written",
                event->agent);
@@ -200,22 +212,13 @@ static unsigned first_tile(struct gdb *gdb) {
     return 0;
 }
 
-static int first_core(const struct gdb *gdb, unsigned tile) {
-    struct bh_core_info info;
-    for (int core = 0; core < BH_CORE_COUNT; core++)
-        if (session_core_exists(gdb, tile, core) &&
-            bh_core_query(gdb->chip, gdb->tile[tile], (enum bh_core)core, &info) == BH_OK &&
-            info.state != BH_CORE_IN_RESET)
-            return core;
-    return BH_BRISC;
-}
-
 /* A new connection: the chip stands between two pieces. */
 static void greet(struct gdb *gdb) {
     unsigned tile = first_tile(gdb);
     memset(gdb->attached, 0, sizeof gdb->attached);
     gdb->attached[tile] = true;
     gdb->general = (struct thread){ gdb->tile[tile], first_core(gdb, tile) };
+    gdb->resumed = gdb->general;
     gdb->stop = (struct stop){ .signal = 5, .thread = gdb->general };
     gdb->stepping = false;
 }

@@ -73,11 +73,13 @@ static const char *choose_thread(struct gdb *gdb, const char *at) {
     bool general = *at++ == 'g';
     if (!parse_thread(&at, gdb, &named))
         return "E.not a thread";
-    if (!general)
-        return "OK"; /* the old commands c and s go by the general thread */
-    if (!find_thread(gdb, &named, &thread))
+    bool found = find_thread(gdb, &named, &thread);
+    if (!found && general)
         return "E.no such thread in an attached tile";
-    gdb->general = thread;
+    if (general)
+        gdb->general = thread;
+    else
+        gdb->resumed = found && named.tid >= 0 ? thread : gdb->general; /* for s, bs and bc */
     return "OK";
 }
 
@@ -302,8 +304,8 @@ static bool go_as_asked(struct gdb *gdb, const char *at) {
 }
 
 static bool go_back(struct gdb *gdb, enum back back) {
-    const struct stop stop = { .cause = STOP_HISTORY, .signal = 5, .thread = gdb->general };
-    if (back == BACK_STEP && is_done(gdb, gdb->general))
+    const struct stop stop = { .cause = STOP_HISTORY, .signal = 5, .thread = gdb->resumed };
+    if (back == BACK_STEP && is_done(gdb, gdb->resumed))
         return false;
     points_resume(gdb, false);
     if (!gdb->history.count) {
@@ -317,7 +319,7 @@ static bool go_back(struct gdb *gdb, enum back back) {
     memset(gdb->told, 0, sizeof gdb->told);
     gdb->missed = false;
     gdb->back = back;
-    gdb->stepper = gdb->general;
+    gdb->stepper = gdb->resumed;
     return true;
 }
 
@@ -375,7 +377,7 @@ static void tell_stop(struct gdb *gdb, const struct stop *stop, const struct pos
     unsigned tile = session_tile(gdb, stop->thread.tile);
     if (tile < gdb->tile_count)
         gdb->attached[tile] = true;
-    gdb->general = stop->thread;
+    gdb->general = gdb->resumed = stop->thread;
     gdb->stop = *stop;
     describe_pc(gdb, stop->thread, pc);
     int used = snprintf(text, sizeof text, "T%02xthread:p%x.%x;%s", stop->signal, session_pid(stop->thread.tile),
@@ -552,7 +554,7 @@ bool session_command(struct gdb *gdb, const char *packet, size_t size) {
     case 'c':
     case 'C': return go_on(gdb);
     case 's':
-    case 'S': return go_step(gdb, gdb->general, 0, 0, false);
+    case 'S': return go_step(gdb, gdb->resumed, 0, 0, false);
     case 'D': return detach(gdb, packet + 1);
     case 'k': return kill_run(gdb, false);
     default: return say(gdb, "");
@@ -591,6 +593,8 @@ void session_linger(struct gdb *gdb) {
             link_say(gdb, "W00");
         else if (strncmp(packet, "qfThreadInfo", 12) == 0)
             link_say(gdb, "l");
+        else if (strncmp(packet, "qXfer:", 6) == 0)
+            link_say(gdb, strncmp(packet + 6, "threads", 7) == 0 ? "l<threads></threads>" : "E.the run has ended");
         else if (*packet == 'H' || *packet == 'D' || *packet == '!')
             link_say(gdb, "OK");
         else

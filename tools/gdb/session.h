@@ -110,6 +110,7 @@ struct gdb {
     unsigned tile_count;
     unsigned program_count; /* on the attached tiles, as gdb knows them */
     struct thread general;  /* of register and memory commands */
+    struct thread resumed;  /* of old commands that step */
 
     struct point point[POINTS_MAX];
     unsigned point_count;
@@ -227,6 +228,8 @@ void history_event(struct gdb *gdb, const struct bh_debug_event *event);
 /* Begins to debug a chip. */
 bh_status run_attach(struct gdb *gdb, bh_chip *chip);
 struct position run_position(const struct gdb *gdb, const struct bh_debug_event *event);
+/* Returns the thread of an access: the core that made it, or another one of the tile. */
+struct thread run_accessor(const struct gdb *gdb, const struct bh_debug_event *event);
 /* Runs a piece; ended: something else than time has ended it. */
 bh_status run_piece(struct gdb *gdb, uint64_t until, unsigned flags, struct bh_stop *stop);
 /* Sets the cores that report every instruction. */
