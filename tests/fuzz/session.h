@@ -17,7 +17,7 @@
  *     cut        runs without flags come in pieces; only of chips that are timed in cycles and run in lockstep
  *                (skew=1), with epochs that let every packet arrive in its cycle
  *     debugged   every instruction of many cores and every access to their L1 is reported to a debugger, which looks
- *                around each time
+ *                around each time; calls that watch are left out
  */
 #ifndef FUZZ_SESSION_H
 #define FUZZ_SESSION_H

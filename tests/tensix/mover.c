@@ -379,7 +379,7 @@ static struct {
     unsigned count;
 } told;
 
-static void l1_is_told(void *owner, uint32_t address, uint32_t size, uint64_t time) {
+static void l1_is_told(void *owner, enum bh_track unit, uint32_t address, uint32_t size, uint64_t time) {
     if (told.count < 4) {
         told.address[told.count] = address;
         told.size[told.count] = size;

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,18 +58,28 @@ static const char *find_gdb(void) {
     return NULL;
 }
 
+static volatile sig_atomic_t listening = -1;
+
+/* gdb has ended, perhaps before it connected: nobody is going to. */
+static void on_child(int signal) {
+    (void)signal;
+    (void)shutdown(listening, SHUT_RDWR);
+}
+
 /* In the child. */
 __attribute__((noreturn)) static void become_gdb(const char *gdb, unsigned port, int count, char **words) {
-    char target[48], option[] = "-ex", name[512];
-    char **argv = calloc((size_t)count + 4, sizeof *argv);
+    char target[48], option[] = "-ex", name[512], early[] = "-iex", all[] = "set schedule-multiple on";
+    char **argv = calloc((size_t)count + 6, sizeof *argv);
     snprintf(target, sizeof target, "target extended-remote :%u", port);
     snprintf(name, sizeof name, "%s", gdb);
     if (!argv)
         _exit(127);
     argv[0] = name;
-    argv[1] = option;
-    argv[2] = target;
-    memcpy(argv + 3, words, (size_t)count * sizeof *argv);
+    argv[1] = early; /* all processes go on together */
+    argv[2] = all;
+    argv[3] = option;
+    argv[4] = target;
+    memcpy(argv + 5, words, (size_t)count * sizeof *argv);
     (void)signal(SIGINT, SIG_DFL);
     (void)execvp(gdb, argv);
     fprintf(stderr, "bhemu gdb: cannot start '%s': %s\n", gdb, strerror(errno));
@@ -96,7 +107,9 @@ static int debug(const struct command *command, const char *gdb, int count, int 
     if (listener < 0)
         return tool_error(command, "cannot listen on a port: %s", strerror(errno));
     fflush(NULL);
+    listening = listener;
     (void)signal(SIGINT, SIG_IGN); /* Ctrl-C is for gdb */
+    (void)signal(SIGCHLD, on_child);
     pid_t child = fork();
     if (child == 0) {
         (void)close(listener);
@@ -106,6 +119,7 @@ static int debug(const struct command *command, const char *gdb, int count, int 
         return tool_error(command, "cannot start '%s': %s", gdb, strerror(errno));
     const struct command *inner = find(words[count]);
     status = run_with(command, inner, listener, argc - count - 1, words + count + 1);
+    listening = -1;
     if (status == EXIT_USAGE) /* gdb has nothing to talk to */
         (void)kill(child, SIGTERM);
     (void)waitpid(child, NULL, 0);

@@ -308,14 +308,11 @@ static void put_programs(struct gdb *gdb, FILE *out) {
     fputs("</library-list>", out);
 }
 
-unsigned describe_program_count(const struct gdb *gdb) {
+unsigned describe_program_count(const struct gdb *gdb, unsigned tile) {
     struct gdb_program program;
     unsigned count = 0;
-    for (unsigned i = 0; i < gdb->tile_count; i++)
-        for (unsigned k = 0;
-             gdb->attached[i] && gdb->owner.program && gdb->owner.program(gdb->owner.user, gdb->tile[i], k, &program);
-             k++)
-            count++;
+    while (gdb->owner.program && gdb->owner.program(gdb->owner.user, gdb->tile[tile], count, &program))
+        count++;
     return count;
 }
 

@@ -250,8 +250,10 @@ static bh_status start(struct gdb *gdb, bh_chip *chip) {
         return status;
     if (!gdb->launched)
         fprintf(stderr, "bhemu: waiting for gdb: target extended-remote :%u\n", gdb->port);
-    if (!link_accept(gdb))
+    if (!link_accept(gdb)) {
+        gdb->killed = gdb->launched; /* gdb has ended before it connected */
         return BH_OK;
+    }
     history_begin(gdb);
     stop_at_boundary(gdb, STOP_NONE, 5);
     return BH_OK;
@@ -307,6 +309,18 @@ static bh_status run_all(struct gdb *gdb, struct bh_stop *stop) {
     return status;
 }
 
+/* Tells gdb of new programs on attached tiles: it reads their symbols, sets its breakpoints and goes on. */
+static void tell_programs(struct gdb *gdb) {
+    const struct thread general = gdb->general;
+    for (unsigned i = 0; i < gdb->tile_count && gdb->fd >= 0 && !gdb->killed; i++) {
+        if (!gdb->attached[i] || gdb->program_count[i] == describe_program_count(gdb, i))
+            continue;
+        bool own = gdb->tile[i].x == general.tile.x && gdb->tile[i].y == general.tile.y;
+        gdb->general = (struct thread){ gdb->tile[i], own ? general.core : BH_BRISC };
+        stop_at_boundary(gdb, STOP_PROGRAMS, 5);
+    }
+}
+
 bh_status gdb_run(struct gdb *gdb, bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     struct bh_stop own;
     uint64_t end = bh_cycle(chip) + cycles;
@@ -317,8 +331,7 @@ bh_status gdb_run(struct gdb *gdb, bh_chip *chip, uint64_t cycles, unsigned flag
     bh_status status = gdb->started ? BH_OK : start(gdb, chip);
     if (gdb->history.changes != bh_host_changes(chip))
         history_begin(gdb);
-    if (gdb->fd >= 0 && gdb->program_count != describe_program_count(gdb))
-        stop_at_boundary(gdb, STOP_PROGRAMS, 5); /* gdb reads symbols, sets its breakpoints and goes on */
+    tell_programs(gdb);
     if (status == BH_OK)
         status = run_all(gdb, stop);
     gdb->history.changes = bh_host_changes(chip);
@@ -414,7 +427,9 @@ void gdb_close(struct gdb *gdb, int status) {
     if (gdb->fd >= 0 && !gdb->killed)
         stop_at_end(gdb);
     if (gdb->fd >= 0 && !gdb->killed) {
-        snprintf(text, sizeof text, "W%02x;process:%x", (unsigned)status & 0xFF, session_pid(gdb->general.tile));
+        gdb->status = (unsigned)status & 0xFF;
+        gdb->attached[session_tile(gdb, gdb->general.tile) % TILES_MAX] = false;
+        snprintf(text, sizeof text, "W%02x;process:%x", gdb->status, session_pid(gdb->general.tile));
         link_say(gdb, text);
         if (gdb->extended)
             session_linger(gdb);

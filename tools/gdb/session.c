@@ -393,7 +393,8 @@ static void tell_stop(struct gdb *gdb, const struct stop *stop, const struct pos
         snprintf(text + used, room, "replaylog:begin;");
     else if (stop->cause == STOP_PROGRAMS)
         snprintf(text + used, room, "library:;");
-    gdb->program_count = describe_program_count(gdb);
+    if (tile < gdb->tile_count)
+        gdb->program_count[tile] = describe_program_count(gdb, tile);
     link_say(gdb, text);
 }
 
@@ -579,6 +580,20 @@ void session_talk(struct gdb *gdb, const struct stop *stop, const struct positio
     }
 }
 
+/* Says that a process has ended, of an attached tile for which that has not been said. */
+static bool tell_end(struct gdb *gdb) {
+    char text[40];
+    for (unsigned i = 0; i < gdb->tile_count; i++) {
+        if (!gdb->attached[i])
+            continue;
+        gdb->attached[i] = false;
+        snprintf(text, sizeof text, "W%02x;process:%x", gdb->status, session_pid(gdb->tile[i]));
+        link_say(gdb, text);
+        return true;
+    }
+    return false;
+}
+
 void session_linger(struct gdb *gdb) {
     enum packet_result result;
     while ((result = link_receive(gdb)) != PACKET_BAD) {
@@ -597,7 +612,7 @@ void session_linger(struct gdb *gdb) {
             link_say(gdb, strncmp(packet + 6, "threads", 7) == 0 ? "l<threads></threads>" : "E.the run has ended");
         else if (*packet == 'H' || *packet == 'D' || *packet == '!')
             link_say(gdb, "OK");
-        else
+        else if (strncmp(packet, "vCont;", 6) != 0 || !tell_end(gdb))
             link_say(gdb, *packet == 'v' && strncmp(packet, "vMust", 5) != 0 ? "E.the run has ended" : "");
     }
 }

@@ -108,9 +108,9 @@ struct gdb {
     bool eth[TILES_MAX];
     uint8_t steps[TILES_MAX]; /* cores whose every instruction is reported */
     unsigned tile_count;
-    unsigned program_count; /* on the attached tiles, as gdb knows them */
-    struct thread general;  /* of register and memory commands */
-    struct thread resumed;  /* of old commands that step */
+    unsigned program_count[TILES_MAX]; /* on each tile, as gdb knows them */
+    struct thread general;             /* of register and memory commands */
+    struct thread resumed;             /* of old commands that step */
 
     struct point point[POINTS_MAX];
     unsigned point_count;
@@ -126,6 +126,7 @@ struct gdb {
 
     uint64_t run_end; /* of gdb_run, and its flags */
     unsigned flags;
+    unsigned status;            /* of gdb_close */
     enum bh_stop_reason reason; /* why it ended */
     struct stop stop;           /* the last one */
     enum back back;             /* asked for; bound: from where */
@@ -200,8 +201,8 @@ const struct point *points_watch(struct gdb *gdb, const struct bh_debug_event *e
 void describe_registers(struct gdb *gdb, const char *packet, char *answer);
 /* Returns the whole text of an object of qXfer, malloc'ed; NULL: there is none. */
 char *describe_object(struct gdb *gdb, const char *object, const char *annex);
-/* Returns the number of programs on the attached tiles. */
-unsigned describe_program_count(const struct gdb *gdb);
+/* Returns the number of programs on a tile. */
+unsigned describe_program_count(const struct gdb *gdb, unsigned tile);
 /* Writes the pc of a thread as a stop has it. */
 void describe_pc(struct gdb *gdb, struct thread thread, char *text);
 /* Writes a few words about a core. */
