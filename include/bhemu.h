@@ -608,7 +608,8 @@ BH_API bool bh_check_incomplete(const bh_chip *chip);
  * cores of a tile up to `skew` cycles apart; the callback sees each of them where it is.
  *
  * The callback may call functions without side effects (bh_peek, bh_core_get, bh_core_query, bh_report, those about the
- * coprocessor), bh_poke, bh_core_set, bh_core_poke, and the functions of this section except those about snapshots.
+ * coprocessor), bh_poke, bh_core_set, bh_core_poke, bh_observe, and the functions of this section except those about
+ * snapshots.
  * bh_run, bh_load and bh_save refuse (BH_ERR_STATE). bh_cycle is the beginning of the epoch then. */
 
 enum bh_debug_kind {

@@ -158,6 +158,8 @@ static bool is_local(const struct tile *tile, unsigned core, uint32_t address, u
 
 bh_status bh_watchpoint(bh_chip *chip, struct bh_xy at, enum bh_core core, uint32_t address, uint32_t size,
                         unsigned access, bool on) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
     struct tile *tile;
     bh_status status = (unsigned)core < BH_CORE_COUNT ? find_debugged(chip, at, 1u << core, &tile)
                                                       : chip_fail(chip, BH_ERR_ARGUMENT, "core %d", (int)core);

@@ -250,15 +250,13 @@ static void on_traced(void *user, const struct bh_event *event) {
         link_print(gdb, "%s\n", text);
 }
 
-void monitor_apply_trace(struct gdb *gdb) {
-    if (gdb->tracing == gdb->traced)
-        return;
-    gdb->traced = gdb->tracing;
-    (void)bh_observe(gdb->chip, gdb->tracing ? BH_WATCH_EVENTS : 0, gdb->tracing ? on_traced : NULL, gdb);
-    if (!gdb->tracing && gdb->trace) {
+static void end_trace(struct gdb *gdb) {
+    if (gdb->tracing)
+        (void)bh_observe(gdb->chip, 0, NULL, NULL);
+    if (gdb->trace)
         (void)fclose(gdb->trace);
-        gdb->trace = NULL;
-    }
+    gdb->trace = NULL;
+    gdb->tracing = false;
 }
 
 static void set_trace(struct monitor *m) {
@@ -267,19 +265,17 @@ static void set_trace(struct monitor *m) {
     if (gdb->owner.no_reverse) {
         fprintf(m->out, "trace: the run is observed already\n");
     } else if (strcmp(word, "off") == 0) {
-        gdb->tracing = false;
-        fprintf(m->out, "the trace ends when the run goes on\n");
+        end_trace(gdb);
     } else if (strcmp(word, "on") == 0) {
         FILE *file = m->count > 2 ? fopen(m->word[2], "w") : NULL;
         if (m->count > 2 && !file) {
             fprintf(m->out, "trace: cannot write '%s': %s\n", m->word[2], strerror(errno));
             return;
         }
-        if (gdb->trace)
-            (void)fclose(gdb->trace);
+        end_trace(gdb);
         gdb->trace = file;
-        gdb->tracing = true;
-        fprintf(m->out, "events of attached tiles are %s from the next piece of the run on\n",
+        gdb->tracing = bh_observe(gdb->chip, BH_WATCH_EVENTS, on_traced, gdb) == BH_OK;
+        fprintf(m->out, gdb->tracing ? "events of attached tiles are %s from now on\n" : "trace: no memory%.0s\n",
                 file ? "written" : "shown");
     } else {
         fprintf(m->out, "trace: on, on FILE or off?\n");

@@ -8,6 +8,7 @@
  * history begins anew then. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "gdb/session.h"
 
@@ -43,9 +44,16 @@ static void thin_out(struct history *h) {
     h->interval *= 2;
 }
 
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static void take(struct gdb *gdb) {
     struct history *h = &gdb->history;
     bh_snapshot *snapshot;
+    double start = now();
     if (h->count == SNAPSHOTS_MAX || (h->bytes > most_bytes && h->count > 1))
         thin_out(h);
     if (bh_snapshot_take(gdb->chip, &snapshot) != BH_OK)
@@ -54,6 +62,8 @@ static void take(struct gdb *gdb) {
     h->at[h->count].log_at = h->log_at;
     h->at[h->count++].snapshot = snapshot;
     h->bytes += bh_snapshot_size(snapshot);
+    h->taken = now();
+    h->cost = h->taken - start;
 }
 
 void history_begin(struct gdb *gdb) {
@@ -65,10 +75,11 @@ void history_begin(struct gdb *gdb) {
 
 void history_note(struct gdb *gdb) {
     const struct history *h = &gdb->history;
-    uint64_t now = bh_cycle(gdb->chip);
+    enum { SHARE = 10 }; /* of the host's time, one in so many parts at most */
     if (gdb->fd < 0 || gdb->owner.no_reverse)
         return;
-    if (!h->count || now >= h->at[h->count - 1].cycle + h->interval)
+    bool due = !h->count || bh_cycle(gdb->chip) >= h->at[h->count - 1].cycle + h->interval;
+    if (due && (!h->count || now() >= h->taken + SHARE * h->cost))
         take(gdb);
 }
 

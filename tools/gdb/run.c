@@ -74,7 +74,7 @@ void run_set_steps(struct gdb *gdb) {
 static bool comes_early(struct gdb *gdb, const struct stop *stop, const struct position *here) {
     if (!gdb->stepping || !gdb->alone || is_same(stop->thread, gdb->stepper))
         return false;
-    if (!gdb->missed && gdb->history.count) {
+    if (!gdb->missed) {
         gdb->missed = true;
         gdb->missed_at = *here;
         gdb->missed_stop = *stop;
@@ -216,6 +216,8 @@ static unsigned first_tile(struct gdb *gdb) {
 static void greet(struct gdb *gdb) {
     unsigned tile = first_tile(gdb);
     memset(gdb->attached, 0, sizeof gdb->attached);
+    memset(gdb->told, 0, sizeof gdb->told);
+    gdb->missed = false;
     gdb->attached[tile] = true;
     gdb->general = (struct thread){ gdb->tile[tile], first_core(gdb, tile) };
     gdb->resumed = gdb->general;
@@ -285,7 +287,6 @@ static void look_for_gdb(struct gdb *gdb) {
 
 static bh_status run_live(struct gdb *gdb, unsigned flags, struct bh_stop *stop) {
     history_note(gdb);
-    monitor_apply_trace(gdb);
     gdb->mode = MODE_LIVE;
     return run_piece(gdb, history_next(gdb, bh_cycle(gdb->chip), gdb->run_end), flags, stop);
 }
@@ -348,7 +349,7 @@ static void stop_at_end(struct gdb *gdb) {
     if (gdb->history.changes != bh_host_changes(gdb->chip))
         history_begin(gdb);
     gdb->ending = true;
-    if (gdb->traced)
+    if (gdb->tracing)
         (void)bh_observe_flush(gdb->chip);
     gdb->ending = false;
     for (bool again = true; again && gdb->fd >= 0 && !gdb->killed;) {

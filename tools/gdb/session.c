@@ -225,18 +225,30 @@ static bool is_done(struct gdb *gdb, struct thread thread) {
     return true;
 }
 
-/* Returns whether the run goes back to a stop that gdb did not expect when it came. */
-static bool goes_to_missed(struct gdb *gdb) {
-    if (!gdb->missed || !gdb->history.count)
+/* Handles a stop that gdb did not expect when it came: the run goes back to it, or, without history, the core stops
+ * where it is now. Returns whether there was one, and in *goes_on whether the run goes on. */
+static bool handle_missed(struct gdb *gdb, bool *goes_on) {
+    struct stop stop = gdb->missed_stop;
+    if (!gdb->missed)
         return false;
-    gdb->back = BACK_MISSED;
+    *goes_on = gdb->history.count;
+    if (*goes_on) {
+        gdb->back = BACK_MISSED;
+        return true;
+    }
+    gdb->missed = false;
+    stop.cause = STOP_STEP;
+    link_print(gdb, "%s of tile %u,%u has passed a breakpoint while another core was stepped\n",
+               bh_core_name((enum bh_core)stop.thread.core), stop.thread.tile.x, stop.thread.tile.y);
+    tell_stop(gdb, &stop, NULL);
     return true;
 }
 
 /* Returns whether the run goes on. */
 static bool go_step(struct gdb *gdb, struct thread thread, uint32_t low, uint32_t high, bool alone) {
-    if (goes_to_missed(gdb))
-        return true;
+    bool goes_on;
+    if (handle_missed(gdb, &goes_on))
+        return goes_on;
     if (is_done(gdb, thread) || cannot_step(gdb, thread))
         return false;
     gdb->stepping = true;
@@ -250,10 +262,11 @@ static bool go_step(struct gdb *gdb, struct thread thread, uint32_t low, uint32_
 }
 
 static bool go_on(struct gdb *gdb) {
+    bool goes_on = true;
     gdb->stepping = false;
     points_resume(gdb, false);
-    (void)goes_to_missed(gdb);
-    return true;
+    (void)handle_missed(gdb, &goes_on);
+    return goes_on;
 }
 
 /* One action of vCont: its letter, and the range of r. */

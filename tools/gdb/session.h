@@ -83,8 +83,9 @@ struct history {
     } at[SNAPSHOTS_MAX];
     unsigned count;
     size_t bytes;
-    uint64_t interval; /* cycles between two of them, at least */
-    uint64_t *cut;     /* where pieces of the run have ended, ascending */
+    uint64_t interval;  /* cycles between two of them, at least */
+    double taken, cost; /* host time of the last one, and the seconds that it took */
+    uint64_t *cut;      /* where pieces of the run have ended, ascending */
     size_t cut_count, cut_room;
     uint64_t frontier; /* callbacks of the owner have been called for cycles before this one */
     uint8_t *log;      /* what the chip has read from the host since the first snapshot */
@@ -141,9 +142,9 @@ struct gdb {
     struct stop candidate_stop;
     struct position before[TILES_MAX]; /* last instruction of each tile, AT_BOUNDARY: none */
     struct history history;
-    FILE *trace;          /* NULL: to gdb's console */
-    bool tracing, traced; /* asked for; under way */
-    bool ending;          /* the last events come */
+    FILE *trace; /* NULL: to gdb's console */
+    bool tracing;
+    bool ending; /* the last events come */
 };
 
 /* ---- link.c ---- */
@@ -240,7 +241,5 @@ void run_set_steps(struct gdb *gdb);
 
 /* Carries out a command and answers it. */
 void monitor_command(struct gdb *gdb, const char *command);
-/* Begins or ends the trace as asked. Precondition: the chip does not run. */
-void monitor_apply_trace(struct gdb *gdb);
 
 #endif
