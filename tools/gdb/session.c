@@ -323,9 +323,10 @@ static bool go_back(struct gdb *gdb, enum back back) {
     points_resume(gdb, false);
     if (!gdb->history.count) {
         link_print(gdb, "%s\n",
-                   gdb->owner.no_reverse ? "no history: the run is observed (--trace, --stats, --profile or --check)"
-                                         : "no history before this: it begins anew when the user or the host has "
-                                           "changed the chip");
+                   gdb->owner.no_reverse
+                       ? "no history: the run is observed (--trace, --stats, --profile, --report or --check)"
+                       : "no history before this: it begins anew when the user or the host has "
+                         "changed the chip");
         tell_stop(gdb, &stop, NULL);
         return false;
     }
