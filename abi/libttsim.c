@@ -3,7 +3,7 @@
  * This file contains what the library must not contain: a global, the environment, output and _Exit.
  *     BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n|all  BHEMU_TIMING=cycles|loose
  *     BHEMU_ON_FAULT=exit|stop    TTSIM_SEMIHOSTING=1  BHEMU_CHECK=1|FILE
- *     BHEMU_VARY=SEED|DELAYS */
+ *     BHEMU_VARY=SEED|DELAYS    BHEMU_GDB=port */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "bhemu.h"
+#include "gdb/gdb.h"
 #include "hazards.h"
 #include "libttsim.h"
 #include "semihosting.h"
@@ -24,9 +25,10 @@ static struct {
     unsigned epoch;
     bool keep_going; /* faults stop the core, not the process */
     bool semihosting;
-    FILE *hazards; /* where the hazards go at the end; NULL: no check */
-    bool reported; /* the present deadlock has been reported */
-    uint32_t left; /* clocks until the next check for a deadlock */
+    struct gdb *gdb; /* NULL: not debugged */
+    FILE *hazards;   /* where the hazards go at the end; NULL: no check */
+    bool reported;   /* the present deadlock has been reported */
+    uint32_t left;   /* clocks until the next check for a deadlock */
     struct timespec started;
     libttsim_dma_read *read;
     libttsim_dma_write *write;
@@ -46,9 +48,16 @@ static void report_hazards(void) {
         fprintf(stderr, "[%llu] WARNING: BHEMU_CHECK: the report could not be written\n", clocks_now());
 }
 
+static void end_debugging(int status) {
+    struct gdb *gdb = device.gdb;
+    device.gdb = NULL;
+    gdb_close(gdb, status);
+}
+
 /* Ends the process. */
 __attribute__((noreturn)) static void leave(int status) {
     report_hazards();
+    end_debugging(status);
     _Exit(status);
 }
 
@@ -90,8 +99,15 @@ static const char *category_of_fault(enum bh_fault_kind kind) {
     }
 }
 
+/* Returns whether gdb has gone back in time: what happens has happened before. */
+static bool is_repeated(void) {
+    return device.gdb && gdb_replays(device.gdb);
+}
+
 static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
     (void)user, (void)chip;
+    if (is_repeated())
+        return;
     if (!device.keep_going)
         die(category_of_fault(fault->kind), "tile (%u,%u): %s", fault->tile.x, fault->tile.y, fault->text);
     fprintf(stderr, "[%llu] ERROR: %s: tile (%u,%u): %s\n", clocks_now(), category_of_fault(fault->kind), fault->tile.x,
@@ -100,6 +116,8 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
 
 static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
     (void)user, (void)chip;
+    if (is_repeated())
+        return;
     fprintf(stderr, "[%llu] WARNING: %s: tile (%u,%u): %s\n", clocks_now(), category_of_fault(warning->kind),
             warning->tile.x, warning->tile.y, warning->text);
 }
@@ -129,8 +147,7 @@ static uint32_t piece_of(size_t left) {
     return left < DMA_PIECE ? (uint32_t)left : DMA_PIECE;
 }
 
-static void host_read(void *user, uint64_t address, void *data, size_t size) {
-    (void)user;
+static void read_host(uint64_t address, void *data, size_t size) {
     if (!device.read)
         die("UndefinedBehavior", "host memory at 0x%llx is read, but there is no DMA callback",
             (unsigned long long)address);
@@ -138,8 +155,18 @@ static void host_read(void *user, uint64_t address, void *data, size_t size) {
         device.read(address + done, (uint8_t *)data + done, piece_of(size - done));
 }
 
+static void host_read(void *user, uint64_t address, void *data, size_t size) {
+    (void)user;
+    if (device.gdb)
+        gdb_host_read(device.gdb, read_host, address, data, size);
+    else
+        read_host(address, data, size);
+}
+
 static void host_write(void *user, uint64_t address, const void *data, size_t size) {
     (void)user;
+    if (is_repeated())
+        return;
     if (!device.write)
         die("UndefinedBehavior", "host memory at 0x%llx is written, but there is no DMA callback",
             (unsigned long long)address);
@@ -207,6 +234,15 @@ static void start_to_vary(bh_chip *chip) {
         die("BadEnvironment", "BHEMU_VARY=%s: %s", text, bh_message(chip));
 }
 
+/* Waits for gdb when the chip first runs. */
+static void start_debugging(void) {
+    const struct gdb_owner owner = { 0 };
+    const char *port = environment("BHEMU_GDB", "");
+    char message[200];
+    if (*port && !(device.gdb = gdb_open(port, &owner, message, sizeof message)))
+        die("BadEnvironment", "BHEMU_GDB=%s: %s", port, message);
+}
+
 static void start(void) {
     struct bh_config config;
     bh_chip *chip;
@@ -229,6 +265,7 @@ static void start(void) {
     device.chip = chip;
     start_check(chip);
     start_to_vary(chip);
+    start_debugging();
     clock_gettime(CLOCK_MONOTONIC, &device.started);
 }
 
@@ -253,6 +290,7 @@ void libttsim_exit(void) {
     printf("[%llu] %.1f seconds (%.1f KHz)\n", clocks_now(), seconds,
            seconds > 0 ? (double)clocks_now() / seconds / 1000 : 0);
     report_hazards();
+    end_debugging(0);
     bh_destroy(device.chip);
     device.chip = NULL;
 }
@@ -260,6 +298,7 @@ void libttsim_exit(void) {
 /* Some clients close the library without libttsim_exit. Nothing may remain, threads least of all. */
 __attribute__((destructor)) static void unload(void) {
     report_hazards();
+    end_debugging(0);
     bh_destroy(device.chip);
     device.chip = NULL;
     device.users = 0;
@@ -269,7 +308,13 @@ __attribute__((destructor)) static void unload(void) {
 
 /* A run fails only because of a bug in bhemu. */
 static inline void run(uint64_t cycles) {
-    expect_ok(bh_run(device.chip, cycles, 0, NULL));
+    if (__builtin_expect(!device.gdb, 1)) {
+        expect_ok(bh_run(device.chip, cycles, 0, NULL));
+        return;
+    }
+    expect_ok(gdb_run(device.gdb, device.chip, cycles, 0, NULL));
+    if (gdb_killed(device.gdb))
+        leave(1);
 }
 
 /* Runs clock by clock, because programs wait for the answers. */

@@ -271,6 +271,7 @@ enum bh_register {
     BH_REG_F0 = 32, /* .. 63 */
     BH_REG_PC = 64,
     BH_REG_CSR = 0x1000, /* + CSR number */
+    BH_REG_V0 = 0x2000,  /* + 4 * number + word: a word of a vector register; trisc2 has them */
 };
 
 struct bh_core_info {
@@ -647,6 +648,82 @@ BH_API bool bh_delays_incomplete(const bh_chip *chip);
 BH_API size_t bh_delay_text(const struct bh_delay *delay, char *text, size_t size);
 /* Reads such a text, up to its end or a '+'. Returns the rest of the text, or NULL if it is wrong. */
 BH_API const char *bh_delay_parse(const char *text, struct bh_delay *delay);
+
+/* ---- Debugging ---------------------------------------------------------------------------
+ *
+ * A debugged chip reports events to a callback in the middle of bh_run: between two instructions of a core, or at the
+ * end of an epoch. Nothing moves while the callback runs, and afterwards the chip goes on as if it had not been called:
+ * values, cycles and bh_state_hash do not depend on debugging. Inside of an epoch tiles run one after the other, and
+ * cores of a tile up to `skew` cycles apart; the callback sees each of them where it is.
+ *
+ * The callback may call functions without side effects (bh_peek, bh_core_get, bh_core_query, bh_report, those about the
+ * coprocessor), bh_poke, bh_core_set, bh_core_poke, bh_observe, and the functions of this section except those about
+ * snapshots.
+ * bh_run, bh_load and bh_save refuse (BH_ERR_STATE). bh_cycle is the beginning of the epoch then. */
+
+enum bh_debug_kind {
+    BH_DEBUG_BREAK, /* a core is about to execute an instruction with a breakpoint */
+    BH_DEBUG_STEP,  /* a core of bh_step is about to execute an instruction */
+    BH_DEBUG_WRITE, /* bytes of a watchpoint have been written */
+    BH_DEBUG_READ,  /* bytes of a watchpoint have been read */
+    BH_DEBUG_FAULT, /* a core or a thread has faulted */
+    BH_DEBUG_TIME,  /* an epoch has ended: bh_debug_at */
+};
+
+struct bh_debug_event {
+    enum bh_debug_kind kind;
+    struct bh_xy tile;
+    int core;        /* between two instructions of which the chip stands; -1: at the end of an epoch */
+    uint32_t pc;     /* of the core's next instruction */
+    uint64_t number; /* of that instruction: instructions that the core has retired before it */
+    uint64_t cycle;  /* the core's time, or the end of the epoch */
+    /* Of an access: */
+    uint32_t address, size;
+    int by;         /* core that made the access; -1: another agent */
+    char agent[64]; /* "trisc1 at pc 0x1234", "packer", "NoC 0 from tile 2,3", "host" */
+    /* Of BH_DEBUG_FAULT: */
+    const struct bh_fault *fault; /* valid during the callback */
+};
+
+/* Starts to debug the chip; NULL ends it and forgets breakpoints and watchpoints. A debugged chip runs on one host
+ * thread. */
+BH_API bh_status bh_debug(bh_chip *chip,
+                          void (*on_event)(void *user, bh_chip *chip, const struct bh_debug_event *event), void *user);
+/* Sets or removes a breakpoint for some cores (a mask) of a tile: bh_run reports each of them before it executes the
+ * word at pc. The guest's memory does not change. Words that a core pushes in a row (adjacent .ttinsn, or stores to the
+ * push window) are reported one by one, and pushed when all have been reported. Rounds of a polling loop in which a
+ * core sleeps are not executed, and not reported. */
+BH_API bh_status bh_breakpoint(bh_chip *chip, struct bh_xy tile, unsigned cores, uint32_t pc, bool on);
+/* Sets the cores (a mask) of a tile whose every instruction is reported. */
+BH_API bh_status bh_step(bh_chip *chip, struct bh_xy tile, unsigned cores);
+
+enum bh_access { BH_ACCESS_WRITE = 1, BH_ACCESS_READ = 2 };
+
+/* Sets or removes a watchpoint of any size. In L1 it reports writes by cores, the coprocessor, packets and the host,
+ * and reads by loads of cores; in a core's own local memory (0xFFB00000), which `core` selects, changes of the bytes
+ * and reads by that core; elsewhere loads and stores of cores at these addresses. Reads by vector instructions are not
+ * seen. Accesses are reported before the next instruction of a core of the tile, or at the end of the epoch; of more
+ * than 16 accesses in between, the first 16. */
+BH_API bh_status bh_watchpoint(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, uint32_t size,
+                               unsigned access, bool on);
+/* Asks for BH_DEBUG_TIME at the end of the first epoch that ends in this cycle or later; UINT64_MAX: never. */
+BH_API bh_status bh_debug_at(bh_chip *chip, uint64_t cycle);
+
+/* Access a tile as one of its cores sees it, without side effects: its own local memory, too. */
+BH_API bh_status bh_core_peek(const bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, void *data,
+                              size_t size);
+BH_API bh_status bh_core_poke(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, const void *data,
+                              size_t size);
+
+/* A chip at one moment, in memory. A chip that is restored proceeds as the chip did from there. Its size depends on the
+ * memory in use. Precondition: the caller is not inside bh_run. */
+typedef struct bh_snapshot bh_snapshot;
+BH_API bh_status bh_snapshot_take(bh_chip *chip, bh_snapshot **snapshot);
+BH_API bh_status bh_snapshot_restore(bh_chip *chip, const bh_snapshot *snapshot);
+BH_API size_t bh_snapshot_size(const bh_snapshot *snapshot); /* bytes; 0 for NULL */
+BH_API void bh_snapshot_free(bh_snapshot *snapshot);         /* may be NULL */
+/* Returns a number that grows whenever the caller may have changed the chip other than by bh_run. */
+BH_API uint64_t bh_host_changes(const bh_chip *chip);
 
 /* ---- The host's side of PCI Express ------------------------------------------------------ */
 

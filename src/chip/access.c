@@ -118,7 +118,7 @@ bh_status chip_access_tile(struct bh_chip *chip, unsigned site, struct tile *til
     bh_status status = BH_ERR_ADDRESS;
     if (info->harvested && !names_niu(request->address, &noc))
         return refuse(chip, site, request, BH_ERR_ADDRESS, "only the NIUs of a harvested tile answer");
-    if (tile->time < chip->time)
+    if (tile->time < chip->time && !chip->in_debug)
         tile->time = chip->time; /* the tile has slept until now */
     if (chip_op_writes(request->op))
         chip->touched[tile->index] = true;
@@ -280,6 +280,8 @@ bh_status chip_access_at(struct bh_chip *chip, struct bh_xy at, const struct chi
 }
 
 void chip_catch_up(const struct bh_chip *chip, struct tile *tile) {
+    if (chip->in_debug) /* the tile may be running */
+        return;
     if (tile->time < chip->time)
         tile->time = chip->time;
     tensix_run(&tile->tensix, chip->time);

@@ -53,6 +53,7 @@ static bh_status request(const bh_chip *chip, struct bh_xy tile, enum chip_op op
                          size_t size) {
     if (!chip || (!data && size))
         return chip_null(chip, "data");
+    ((bh_chip *)(uintptr_t)chip)->host_changes += op != CHIP_PEEK;
     struct chip_request asked = { .op = op, .address = address, .data = (void *)(uintptr_t)data, .size = size };
     return chip_access_at((bh_chip *)(uintptr_t)chip, tile, &asked);
 }
@@ -164,6 +165,9 @@ bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core cor
 }
 
 static uint32_t *plain_register(struct core *core, unsigned reg) {
+    const unsigned vector = reg - BH_REG_V0;
+    if (core->id == BH_TRISC2 && vector < sizeof core->vec.v / 4)
+        return (uint32_t *)(void *)core->vec.v + vector;
     if (reg < BH_REG_F0)
         return &core->x[reg];
     if (reg < BH_REG_PC)
@@ -189,6 +193,9 @@ bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core,
     if (!found)
         return status;
     const uint32_t *plain = plain_register(found, reg);
+    enum { STATUS = 0xBC0 }; /* CSRs of the coprocessor's state: a look at them makes it run */
+    if (chip->in_debug && reg >= BH_REG_CSR + STATUS && csr_shows_tile(found, reg - BH_REG_CSR))
+        return chip_fail(chip, BH_ERR_STATE, "CSR 0x%x: not in the middle of a run", reg - BH_REG_CSR);
     if (plain)
         *value = *plain;
     else if (!is_csr(reg) || !csr_peek(found, reg - BH_REG_CSR, value))
@@ -202,7 +209,10 @@ static void look_again(bh_chip *chip, struct bh_xy at, struct core *core) {
     if (!waits(core) || chip_tile(chip, at, &tile) != BH_OK)
         return;
     core_wake(core, chip->time, 0);
-    chip_tile_port.awake(chip, tile);
+    if (chip->in_debug)
+        tile_reschedule(tile);
+    else
+        chip_tile_port.awake(chip, tile);
 }
 
 bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t value) {
@@ -216,6 +226,7 @@ bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsig
         return BH_OK; /* x0 stays zero */
     if (reg == BH_REG_PC && (value % 4 || value >= found->l1_limit[0]))
         return chip_fail(chip, BH_ERR_ARGUMENT, "pc 0x%x: instructions are aligned words of L1", value);
+    chip->host_changes++;
     look_again(chip, tile, found);
     uint32_t *plain = plain_register(found, reg);
     if (plain)
@@ -234,6 +245,7 @@ bh_status bh_core_resume(bh_chip *chip, struct bh_xy at, enum bh_core core) {
         return status;
     if (found->state != BH_CORE_PAUSED)
         return chip_fail(chip, BH_ERR_STATE, "%s of tile (%u,%u) is not paused", core_name(found), at.x, at.y);
+    chip->host_changes++;
     found->state = BH_CORE_BLOCKED; /* for an observer, the core has waited in the instruction */
     look_again(chip, at, found);
     return BH_OK;

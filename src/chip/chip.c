@@ -172,6 +172,8 @@ void chip_init_tile(struct bh_chip *chip, unsigned index) {
     tile_init(tile);
     if (BH_UNLIKELY(chip->vary != NULL))
         chip_vary_tile(chip, index);
+    if (BH_UNLIKELY(chip->debug != NULL))
+        chip_debug_tile(chip, index);
     if (tile->kind != TILE_KIND_ETH)
         return;
     eth_firmware_init(tile, topology_board_id(&chip->config),
@@ -184,6 +186,8 @@ void chip_make_tile(struct bh_chip *chip, unsigned index) {
     chip_init_tile(chip, index);
     if (BH_UNLIKELY(chip->unread != NULL) && chip->unread->tile[index].at)
         (void)save_read_tile(chip, index);
+    if (BH_UNLIKELY(chip->debug != NULL))
+        chip_debug_tile(chip, index); /* the marks of L1 are those of the loaded tile */
 }
 
 static void init_niu(const struct bh_chip *chip, struct niu *niu, unsigned noc, const struct bh_tile_info *info) {
@@ -220,11 +224,14 @@ static void power_on(struct bh_chip *chip) {
     arc_init(&chip->arc, &chip->config);
     if (chip->hazards)
         chip_find_hazards_again(chip);
+    if (chip->debug)
+        chip_debug_again(chip);
     if (chip->observers)
         chip_watch_again(chip);
 }
 
 void chip_reset(struct bh_chip *chip) {
+    chip->host_changes++;
     exchange_free(chip); /* before its storage is unmapped */
     atomic_store_explicit(&chip->is_broken, false, memory_order_relaxed);
     atomic_store_explicit(&chip->error.where, NULL, memory_order_relaxed);
@@ -278,6 +285,7 @@ void chip_free(struct bh_chip *chip) {
     chip_free_observers(chip);
     chip_free_hazards(chip);
     chip_free_vary(chip);
+    chip_free_debug(chip);
     save_forget(chip);
     if (chip->tile[0])
         exchange_free(chip);

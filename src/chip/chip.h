@@ -89,6 +89,10 @@ struct bh_chip {
     struct packet_pool *packet_pool[BH_THREADS_MAX]; /* by host thread, the caller's first */
     struct hazards *hazards;                         /* NULL: nobody looks for hazards */
     struct chip_vary *vary;                          /* NULL: nothing varies (vary.h) */
+    struct debug *debug;                             /* NULL: not debugged (debug.c) */
+    uint64_t host_changes;                           /* bh_host_changes */
+    bool in_run;                                     /* bh_run is under way */
+    bool in_debug;                                   /* a debugger looks at the chip in the middle of bh_run */
     struct observer *observers; /* one for each tile with cores, then one for all other tiles; NULL: no observation */
     void (*on_event)(void *user, const struct bh_event *event);
     void *event_user;
@@ -198,6 +202,14 @@ void chip_free_observers(struct bh_chip *chip);
 /* The same for the search for hazards (hazards.c). */
 void chip_find_hazards_again(struct bh_chip *chip);
 void chip_free_hazards(struct bh_chip *chip);
+/* The same for debugging (debug.c): attaches a tile, forgets what was reported of the state before, frees. */
+void chip_debug_tile(struct bh_chip *chip, unsigned index);
+void chip_debug_again(struct bh_chip *chip);
+void chip_free_debug(struct bh_chip *chip);
+/* Reports what has happened in the epoch, before any tile wakes. Precondition: the chip is debugged. */
+void chip_debug_epoch(struct bh_chip *chip);
+/* A core (bit core) or a thread (bit BH_CORE_COUNT + thread) has faulted. Precondition: the chip is debugged. */
+void chip_debug_fault(struct bh_chip *chip, unsigned tile, unsigned bit);
 
 /* Notes that the tile has something to do at this time. */
 static inline void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time) {

@@ -117,6 +117,8 @@ static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *
     if (fault->core < 0)
         tile->tensix.thread[fault->thread].fault.tile = tile->xy; /* the coprocessor does not know its tile */
     chip->fresh_faults[tile->index] |= (uint8_t)(1u << bit);
+    if (BH_UNLIKELY(chip->debug != NULL))
+        chip_debug_fault(chip, tile->index, bit);
     atomic_store_explicit(&chip->fault_pending, true, memory_order_relaxed);
     if (!chip->in_epoch)
         chip->idle = false;
@@ -126,8 +128,13 @@ static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *
  * the tile: the epoch ends now, because its assumptions, such as open_ended_epoch, may not hold any more. */
 static void tile_woke(void *owner, struct tile *tile) {
     struct bh_chip *chip = owner;
-    if (chip->in_epoch)
+    if (chip->in_epoch) {
+        if (BH_UNLIKELY(chip->in_debug)) { /* a debugger has woken a tile that does not run */
+            tile->changed = true;
+            chip_wake(chip, tile->index, chip->time);
+        }
         return;
+    }
     if (chip->idle)
         chip->quiet_since = chip->time;
     chip->epoch_end = chip->time;
@@ -249,7 +256,7 @@ static void run_several(struct bh_chip *chip, uint64_t until) {
     uint64_t set[CHIP_AWAKE_WORDS];
     unsigned count = run_due(chip, until, set);
     uint64_t work = count * (until - chip->time);
-    if (count > 1 && !chip->hazards && is_worth_threads(chip, work) && have_threads(chip))
+    if (count > 1 && !chip->hazards && !chip->debug && is_worth_threads(chip, work) && have_threads(chip))
         pool_run(chip->pool, set, count, until);
     else if (count)
         run_short(chip, set, until, work);
@@ -300,6 +307,8 @@ static void run_epoch(struct bh_chip *chip, uint64_t until) {
     BH_ASSERT(chip->epoch_end >= chip->time && until >= chip->time);
     chip->time = until < chip->epoch_end ? until : chip->epoch_end;
     chip->in_epoch = false;
+    if (BH_UNLIKELY(chip->debug != NULL))
+        chip_debug_epoch(chip);
     if (exchanges_now(chip))
         exchange(chip);
     if (BH_UNLIKELY(fault_pending(chip)))
@@ -504,7 +513,11 @@ static bh_status fill_stop(const struct bh_chip *chip, struct bh_stop *stop, enu
 __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     struct bh_fault fault;
     uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
+    if (BH_UNLIKELY(chip->in_run))
+        return chip_fail(chip, BH_ERR_STATE, "bh_run: a run is under way");
+    chip->in_run = true;
     enum bh_stop_reason reason = run_busy(chip, end, flags, &fault);
+    chip->in_run = false;
     chip->idle = nothing_to_do(chip) && !fault_pending(chip) && !is_broken(chip);
     chip->unsettled = false;
     bh_status status = fill_stop(chip, stop, reason, &fault);

@@ -505,8 +505,11 @@ static bh_status load(struct visit *v, bh_chip *chip, const uint8_t *start, cons
     v->unread = NULL;
     bool good = get_chip(&in, chip);
     get_dram(&dram, &chip->dram);
-    if (good && (!chip->unread->count ? (save_forget(chip), true) : get_tiles(v, chip)))
+    if (good && (!chip->unread->count ? (save_forget(chip), true) : get_tiles(v, chip))) {
+        if (chip->debug)
+            chip_debug_again(chip);
         return BH_OK;
+    }
     chip_reset(chip);
     return chip_fail(chip, BH_ERR_MEMORY, "no memory left for the saved state; the chip has been reset");
 }

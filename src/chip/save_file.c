@@ -125,8 +125,9 @@ bh_status bh_save(bh_chip *chip, const char *path) {
     if (!chip || !path)
         return chip_null(chip, "path");
     bool broken = atomic_load_explicit(&chip->is_broken, memory_order_relaxed);
-    bh_status status =
-        broken ? chip_fail(chip, BH_ERR_STATE, "a chip with an internal error is not saved") : save_chip(chip, &out);
+    bh_status status = broken         ? chip_fail(chip, BH_ERR_STATE, "a chip with an internal error is not saved")
+                       : chip->in_run ? chip_fail(chip, BH_ERR_STATE, "not while the chip runs")
+                                      : save_chip(chip, &out);
     if (status == BH_OK)
         status = put_file(chip, path, &out);
     free(out.bytes);
@@ -137,6 +138,8 @@ bh_status bh_load(bh_chip *chip, const char *path) {
     struct save_bytes bytes;
     if (!chip || !path)
         return chip_null(chip, "path");
+    if (chip->in_run)
+        return chip_fail(chip, BH_ERR_STATE, "not while the chip runs");
     bh_status status = read_file(path, &bytes) ? save_restore(chip, &bytes)
                                                : chip_fail(chip, BH_ERR_FILE, "cannot be read: %s", strerror(errno));
     return name_file(chip, status, path);

@@ -95,6 +95,7 @@ bh_status bh_gpr_set(bh_chip *chip, struct bh_xy at, unsigned thread, unsigned i
     bh_status status = find_gpr(chip, at, thread, index, &tile);
     if (status != BH_OK)
         return status;
+    chip->host_changes++;
     tile->tensix.gpr[thread][index] = value;
     scalar_look_again(&tile->tensix, chip->time);
     tensix_wake(&tile->tensix, chip->time);

@@ -253,6 +253,7 @@ __attribute__((noinline)) static bh_status use_bar2(struct host *host, const str
 static bh_status use_decoded(struct host *host, unsigned bar, const struct access_by_host *access) {
     if (access->size == 0)
         return BH_OK;
+    host->chip.host_changes++;
     switch (bar) {
     case 0: return use_bar0(host, access);
     case 2: return use_bar2(host, access);

@@ -169,6 +169,7 @@ bh_status bh_load_elf(bh_chip *chip, struct bh_xy tile, enum bh_core core, const
                       struct bh_image_info *info) {
     if (!chip || !image)
         return chip_null(chip, "image");
+    chip->host_changes++;
     struct program program = { .chip = chip, .at = tile, .core = core };
     struct elf_image elf;
     char message[160];

@@ -51,8 +51,8 @@ enum {
 _Static_assert(CORE_L1_SIZE / FETCH_BLOCK == FETCH_NO_BLOCK, "no code lies in the block behind L1");
 
 /* Marks on 256-byte grains of L1: what a write must do besides writing. MARK_LENT concerns the moment before the
- * write. */
-enum { MARK_CODE = 1, MARK_WATCHED = 2, MARK_LENT = 4, MARK_LATE = 8 /* stores may land late */ };
+ * write; MARK_LATE: stores may land late; MARK_DEBUG is a watchpoint. */
+enum { MARK_CODE = 1, MARK_WATCHED = 2, MARK_LENT = 4, MARK_LATE = 8, MARK_DEBUG = 16 };
 
 /* Who a core reports to: every instruction, and every access to a register. */
 enum { CORE_REPORTS_HAZARDS = 1, CORE_REPORTS_DELAYS = 2 };
@@ -115,6 +115,9 @@ struct core_port {
     unsigned (*step)(void *owner, struct core *core, uint32_t pc, uint64_t time);
     void (*loaded)(void *owner, const struct core *core, uint32_t address);
     void (*stored)(void *owner, struct core *core, uint32_t address, uint32_t value);
+    /* Called if core->debugged is set, before an instruction is executed or tried again; pc and time of the core are up
+     * to date. Returns true if pc is another one afterwards. */
+    bool (*debug)(void *owner, struct core *core);
     /* Brings the tile to the core's time before the core reads a CSR that reflects the tile's state. Returns false
      * if another core comes first (BUS_LATER). */
     bool (*reach)(void *owner, const struct core *core);
@@ -204,6 +207,7 @@ struct core {
     struct observer *observer; /* of the tile; NULL: not observed */
     struct profile *profile;   /* NULL: no profile */
     uint8_t reports;           /* CORE_REPORTS_...: every instruction is reported (core_port.step) */
+    bool debugged;             /* instructions are reported to a debugger (core_port.debug) */
     bool caches;               /* derived: loads from L1 go through the L0 data cache (core_configured) */
     const struct core_port *port;
     void *owner;

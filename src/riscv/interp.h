@@ -196,7 +196,7 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
     uint32_t lacking = TIMED ? core->fetch.lacking : 0; /* lines of the block, while the cache lacks some */
     const void *const *plain = TIMED && core->caches ? cached : paced;
     const void *const *unwatched = lockstep || lacking ? stepped : plain;
-    const bool is_watched = core->profile || core->reports;
+    const bool is_watched = core->profile || core->reports || core->debugged;
     const void *const *table = is_watched ? watched : unwatched;
     uint32_t *const x = core->x;
     uint8_t *const l1 = core->l1;
@@ -345,6 +345,16 @@ watch:
         if (latency) {
             STALL(latency);
             goto check;
+        }
+    }
+    if (core->debugged) {
+        SYNC();
+        if (BH_UNLIKELY(core->port->debug(core->owner, core))) {
+            slot = core->slots + core->pc / 4;
+            RESUME();
+            if (IS_ELSEWHERE())
+                goto fetch;
+            DISPATCH();
         }
     }
     goto *unwatched[slot->handler];

@@ -147,6 +147,7 @@ static const struct state_member core_members[] = {
     WIRING(observer),
     WIRING(profile),
     WIRING(reports),
+    WIRING(debugged),
     DERIVED(caches),
     WIRING(port),
     WIRING(owner),

@@ -62,8 +62,8 @@ struct tensix_port {
     struct access (*stream)(void *owner, unsigned stream, unsigned index, uint32_t *value);
     /* L1 is about to be written: whoever has lent these bytes keeps a copy. With loose timing only. */
     void (*l1_changes)(void *owner, uint32_t address, uint32_t size);
-    /* L1 has been written: wakes pollers, forgets decoded code. */
-    void (*l1_written)(void *owner, uint32_t address, uint32_t size, uint64_t time);
+    /* A unit has written L1: wakes pollers, forgets decoded code. */
+    void (*l1_written)(void *owner, enum bh_track unit, uint32_t address, uint32_t size, uint64_t time);
     /* From now on a write to these bytes, by whomever, comes back as tensix_l1_written. One range at a time;
      * size 0: none any more. */
     void (*watch_l1)(void *owner, uint32_t address, uint32_t size);

@@ -101,17 +101,23 @@ static bh_status status_of(struct access access, const char **why) {
     }
 }
 
-static struct access visit_by_noc(const struct tile *tile, uint64_t address, size_t size, struct visit *visit) {
+static const char *nothing_here(const struct tile *tile, unsigned viewer) {
+    if (viewer != MEMMAP_NOC)
+        return "the core sees nothing at this address";
+    return tile->kind == TILE_KIND_ETH ? "the NoC sees nothing at this address of an Ethernet tile"
+                                       : "the NoC sees nothing at this address of a Tensix tile";
+}
+
+static struct access visit_by(const struct tile *tile, unsigned viewer, uint64_t address, size_t size,
+                              struct visit *visit) {
     *visit = (struct visit){
-        .region = tile_region(tile, (uint32_t)address, MEMMAP_NOC),
-        .viewer = MEMMAP_NOC,
+        .region = tile_region(tile, (uint32_t)address, viewer),
+        .viewer = viewer,
         .address = (uint32_t)address,
         .time = tile->time,
     };
     if (!visit->region)
-        return access_refused(BH_FAULT_UNMAPPED, tile->kind == TILE_KIND_ETH
-                                                     ? "the NoC sees nothing at this address of an Ethernet tile"
-                                                     : "the NoC sees nothing at this address of a Tensix tile");
+        return access_refused(BH_FAULT_UNMAPPED, nothing_here(tile, viewer));
     if (bus_is_memory(visit->region) || (visit->address % 4 == 0 && size >= 4))
         return access_done();
     return access_refused(BH_FAULT_MISALIGNED, "registers take aligned 32-bit words");
@@ -157,12 +163,12 @@ static struct access step(struct tile *tile, const struct visit *visit, enum noc
     return access_done();
 }
 
-static bh_status transfer(struct tile *tile, uint64_t address, enum noc_verb verb, uint8_t *data, size_t size,
-                          const char **why) {
+static bh_status transfer(struct tile *tile, unsigned viewer, uint64_t address, enum noc_verb verb, uint8_t *data,
+                          size_t size, const char **why) {
     while (size) {
         struct visit visit;
         size_t done = size;
-        struct access access = visit_by_noc(tile, address, size, &visit);
+        struct access access = visit_by(tile, viewer, address, size, &visit);
         if (access.result == ACCESS_DONE)
             access = step(tile, &visit, verb, data, &done);
         if (access.result != ACCESS_DONE)
@@ -177,17 +183,27 @@ static bh_status transfer(struct tile *tile, uint64_t address, enum noc_verb ver
 /* One transfer function serves both directions, hence the casts: it writes to `data` only in a read, and to the tile
  * only in a write. */
 bh_status tile_read(struct tile *tile, uint64_t address, void *data, size_t size, const char **why) {
-    return transfer(tile, address, NOC_READ, data, size, why);
+    return transfer(tile, MEMMAP_NOC, address, NOC_READ, data, size, why);
 }
 
 bh_status tile_write(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why) {
-    return transfer(tile, address, NOC_WRITE, (uint8_t *)(uintptr_t)data, size, why);
+    return transfer(tile, MEMMAP_NOC, address, NOC_WRITE, (uint8_t *)(uintptr_t)data, size, why);
 }
 
 bh_status tile_peek(const struct tile *tile, uint64_t address, void *data, size_t size, const char **why) {
-    return transfer((struct tile *)(uintptr_t)tile, address, NOC_PEEK, data, size, why);
+    return transfer((struct tile *)(uintptr_t)tile, MEMMAP_NOC, address, NOC_PEEK, data, size, why);
 }
 
 bh_status tile_poke(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why) {
-    return transfer(tile, address, NOC_POKE, (uint8_t *)(uintptr_t)data, size, why);
+    return transfer(tile, MEMMAP_NOC, address, NOC_POKE, (uint8_t *)(uintptr_t)data, size, why);
+}
+
+bh_status tile_core_peek(const struct tile *tile, unsigned core, uint32_t address, void *data, size_t size,
+                         const char **why) {
+    return transfer((struct tile *)(uintptr_t)tile, core, address, NOC_PEEK, data, size, why);
+}
+
+bh_status tile_core_poke(struct tile *tile, unsigned core, uint32_t address, const void *data, size_t size,
+                         const char **why) {
+    return transfer(tile, core, address, NOC_POKE, (uint8_t *)(uintptr_t)data, size, why);
 }

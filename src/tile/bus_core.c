@@ -7,6 +7,7 @@
  * memory that is being swept are not lost.
  */
 #include "tile/bus.h"
+#include "tile/debug.h"
 #include "tile/hazards.h"
 #include "tile/l1.h"
 #include "tile/late.h"
@@ -487,6 +488,7 @@ const struct core_port tile_core_port = {
     .step = bus_step,
     .loaded = bus_loaded,
     .stored = bus_stored,
+    .debug = debug_step,
     .reach = bus_reach,
     .code_cached = bus_code_cached,
     .share_l1 = bus_share_l1,

@@ -1,5 +1,6 @@
 /* The tile as its coprocessor sees it: registers and local memories for STOREREG, STOREIND and
  * LOADREG, streams, L1, events and faults. */
+#include "tile/debug.h"
 #include "tile/l1.h"
 #include "tile/tile.h"
 
@@ -24,8 +25,11 @@ static void port_l1_changes(void *owner, uint32_t address, uint32_t size) {
     (void)l1_begin(owner, address, size);
 }
 
-static void port_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
-    l1_end(owner, address, size, time);
+static void port_l1_written(void *owner, enum bh_track unit, uint32_t address, uint32_t size, uint64_t time) {
+    struct tile *tile = owner;
+    if (BH_UNLIKELY(tile->mail.debug != NULL))
+        tile->mail.debug->unit = unit;
+    l1_end(tile, address, size, time);
 }
 
 static void port_watch_l1(void *owner, uint32_t address, uint32_t size) {

@@ -10,6 +10,7 @@
 #include "noc/counters.h"
 #include "tile/eth.h"
 #include "tile/loose.h"
+#include "tile/debug.h"
 #include "tile/hazards.h"
 #include "tile/watch.h"
 
@@ -311,11 +312,15 @@ bool endpoint_deliver(const struct endpoint *endpoint, struct transaction *trans
         watch_came(endpoint, transaction, arrival->time);
     if (endpoint->mail->hazards)
         hazards_came(endpoint->mail->hazards, transaction, arrival->time);
+    if (endpoint->mail->debug)
+        debug_came(endpoint->mail->debug, endpoint->grid, transaction);
     struct access access =
         transaction_is_response(transaction)
             ? endpoint_take(endpoint, &transaction->request, mail_bytes(endpoint->mail, transaction), arrival->time)
             : arrive(endpoint, &asked);
     if (access.result != ACCESS_DONE)
         mail_fault(endpoint, transaction, arrival->time, access);
+    if (endpoint->mail->debug)
+        debug_came(endpoint->mail->debug, NULL, NULL);
     return asked.goes_on;
 }

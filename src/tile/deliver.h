@@ -88,6 +88,7 @@ struct mail {
     const uint8_t *dram;              /* memory of all banks */
     struct observer *observer;        /* NULL: not observed */
     struct hazard_tile *hazards;      /* NULL: nobody looks for hazards, or there are no cores */
+    struct debug_tile *debug;         /* NULL: not debugged, or there are no cores */
     struct loose_mail loose;
 };
 

@@ -14,10 +14,11 @@ static inline bool l1_holds(const struct tile *tile, uint64_t address, uint64_t 
     return address < tile_l1_size(tile) && size <= tile_l1_size(tile) - address;
 }
 
-/* Returns whether these bytes may be code, or words for which a core or the coprocessor waits. */
+/* Returns whether these bytes may be code, words for which a core or the coprocessor waits, or those of a watchpoint.
+ */
 static inline bool l1_has_marks(const struct tile *tile, uint32_t address, uint32_t size) {
     enum { GRAINS = 8 }; /* that one comparison covers */
-    const uint64_t cares = UINT64_C(0x0101010101010101) * (MARK_CODE | MARK_WATCHED);
+    const uint64_t cares = UINT64_C(0x0101010101010101) * (MARK_CODE | MARK_WATCHED | MARK_DEBUG);
     uint32_t first = address >> CORE_CODE_GRAIN, more = ((address + size - 1) >> CORE_CODE_GRAIN) - first;
     uint64_t marks;
     if (more >= GRAINS || first + GRAINS > TILE_MARKS)

@@ -17,6 +17,7 @@
 #include "base/check.h"
 #include "base/order.h"
 #include "isa/memmap.h"
+#include "tile/debug.h"
 #include "tile/sleep.h"
 #include "tile/verify.h"
 
@@ -602,6 +603,8 @@ void tile_l1_notify(struct tile *tile, uint32_t address, uint32_t size, uint64_t
     unsigned marks = 0;
     for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= (address + size - 1) >> CORE_CODE_GRAIN; grain++)
         marks |= tile->marks[grain];
+    if (BH_UNLIKELY(marks & MARK_DEBUG))
+        debug_written(tile, address, size, time);
     if (marks & (MARK_CODE | MARK_WATCHED))
         marks_written(tile, address, size, time, marks);
 }

@@ -140,6 +140,11 @@ bh_status tile_read(struct tile *tile, uint64_t address, void *data, size_t size
 bh_status tile_write(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why);
 bh_status tile_peek(const struct tile *tile, uint64_t address, void *data, size_t size, const char **why);
 bh_status tile_poke(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why);
+/* Peek and poke as one of the tile's cores sees it. Precondition: the tile has the core. */
+bh_status tile_core_peek(const struct tile *tile, unsigned core, uint32_t address, void *data, size_t size,
+                         const char **why);
+bh_status tile_core_poke(struct tile *tile, unsigned core, uint32_t address, const void *data, size_t size,
+                         const char **why);
 
 /* The port of every core: accesses to anything but L1 and its own local memory (bus_core.c). */
 extern const struct core_port tile_core_port;

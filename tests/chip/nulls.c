@@ -26,6 +26,10 @@ static void places_for_answers(void **state) {
     NEEDS(chip, "value", bh_lreg_get(chip, tile, 0, 0, NULL));
     NEEDS(chip, "value", bh_semaphore_get(chip, tile, 0, NULL, NULL));
     NEEDS(chip, "value", bh_pci_config_read(chip, 0, NULL));
+    NEEDS(chip, "data", bh_core_peek(chip, tile, BH_BRISC, 0, NULL, 4));
+    NEEDS(chip, "data", bh_core_poke(chip, tile, BH_BRISC, 0, NULL, 4));
+    NEEDS(chip, "snapshot", bh_snapshot_take(chip, NULL));
+    NEEDS(chip, "snapshot", bh_snapshot_restore(chip, NULL));
 }
 
 static void places_for_statistics(void **state) {
@@ -101,6 +105,16 @@ static void no_chip(void **state) {
     assert_int_equal(bh_core_resume(NULL, tile, BH_BRISC), BH_ERR_ARGUMENT);
     assert_int_equal(bh_gpr_set(NULL, tile, 0, 0, 1), BH_ERR_ARGUMENT);
     assert_int_equal(bh_observe(NULL, 0, NULL, NULL), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_debug(NULL, NULL, NULL), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_debug_at(NULL, 0), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_step(NULL, tile, 1), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_breakpoint(NULL, tile, 1, 0, true), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_watchpoint(NULL, tile, BH_BRISC, 0, 4, BH_ACCESS_READ, true), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_watchpoint(NULL, tile, BH_CORE_COUNT, 0, 4, BH_ACCESS_READ, true), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_core_peek(NULL, tile, BH_BRISC, 0, &value, sizeof value), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_core_poke(NULL, tile, BH_BRISC, 0, &value, sizeof value), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_snapshot_take(NULL, NULL), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_snapshot_restore(NULL, NULL), BH_ERR_ARGUMENT);
     assert_int_equal(bh_observe_flush(NULL), BH_ERR_ARGUMENT);
     assert_int_equal(bh_pci_config_write(NULL, 0, 0), BH_ERR_ARGUMENT);
     assert_int_equal(bh_pci_write(NULL, 0, &value, sizeof value), BH_ERR_ARGUMENT);

@@ -16,6 +16,8 @@
  *     observed   all chips are watched from the beginning, and calls that watch are left out
  *     cut        runs without flags come in pieces; only of chips that are timed in cycles and run in lockstep
  *                (skew=1), with epochs that let every packet arrive in its cycle
+ *     debugged   every instruction of many cores and every access to their L1 is reported to a debugger, which looks
+ *                around each time; calls that watch are left out
  */
 #ifndef FUZZ_SESSION_H
 #define FUZZ_SESSION_H
@@ -50,7 +52,14 @@ struct session_call {
     unsigned words;
 };
 
-enum session_check { CHECK_AGAIN = 1, CHECK_THREADS = 2, CHECK_OBSERVED = 4, CHECK_CUT = 8, CHECK_ALL = 15 };
+enum session_check {
+    CHECK_AGAIN = 1,
+    CHECK_THREADS = 2,
+    CHECK_OBSERVED = 4,
+    CHECK_CUT = 8,
+    CHECK_DEBUGGED = 16,
+    CHECK_ALL = 31
+};
 
 struct session {
     struct session_call call[SESSION_CALLS];

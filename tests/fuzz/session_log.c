@@ -14,7 +14,7 @@ const struct session_verb_row session_verbs[VERB_COUNT] = {
 #include "session.def"
 };
 
-static const char *const check_names[] = { "again", "threads", "observed", "cut" };
+static const char *const check_names[] = { "again", "threads", "observed", "cut", "debugged" };
 
 enum { CHECKS = sizeof check_names / sizeof check_names[0] };
 

@@ -22,6 +22,7 @@ struct player {
     bh_chip *chip;
     bool lockstep;
     uint8_t *host;
+    unsigned looks; /* of a debugger */
 };
 
 struct play {
@@ -243,6 +244,46 @@ static void watch_all(struct player *player) {
         exit(3);
 }
 
+static void hear_nothing(void *user, const struct bh_event *event) {
+    (void)user, (void)event;
+}
+
+/* Looks at this and that of the tile of an event. */
+static void look_around(void *user, bh_chip *chip, const struct bh_debug_event *event) {
+    unsigned *count = user, turn = (*count)++;
+    uint32_t value;
+    char text[400];
+    struct bh_thread_info thread;
+    struct bh_core_info core;
+    (void)bh_core_get(chip, event->tile, (enum bh_core)(turn % BH_CORE_COUNT), turn % 65, &value);
+    (void)bh_core_query(chip, event->tile, (enum bh_core)(turn % BH_CORE_COUNT), &core);
+    if (turn % 16)
+        return;
+    (void)bh_core_peek(chip, event->tile, BH_BRISC, turn * 4 % 0x20000, &value, sizeof value);
+    (void)bh_peek(chip, event->tile, 0xFFB20000 + turn * 4 % 0x1000, &value, sizeof value);
+    (void)bh_thread_query(chip, event->tile, turn / 16 % BH_THREADS, &thread);
+    (void)bh_lreg_get(chip, event->tile, turn / 16 % 17, turn / 16 % 32, &value);
+    (void)bh_dst_get(chip, event->tile, turn / 16 % 1024, turn / 16 % 16, &value);
+    if (turn % 512 == 0)
+        (void)bh_report(chip, text, sizeof text);
+    if (turn % 4096 == 0)
+        (void)bh_observe(chip, turn % 8192 ? 0 : BH_WATCH_EVENTS, hear_nothing, NULL);
+    if (event->kind == BH_DEBUG_TIME)
+        (void)bh_debug_at(chip, event->cycle + 100);
+}
+
+static void debug_all(struct player *player) {
+    bh_status status = bh_debug(player->chip, look_around, &player->looks);
+    for (uint8_t i = 0; i < 16 && status == BH_OK; i++) {
+        const struct bh_xy tile = { (uint8_t)(1 + i % 4), (uint8_t)(2 + i / 4) };
+        (void)bh_step(player->chip, tile, BH_ALL_CORES); /* the tile may be harvested */
+        (void)bh_watchpoint(player->chip, tile, BH_BRISC, 0, 0x180000, BH_ACCESS_WRITE | BH_ACCESS_READ, true);
+        (void)bh_watchpoint(player->chip, tile, BH_TRISC1, 0xFFB00000, 64, BH_ACCESS_WRITE, true);
+    }
+    if (status != BH_OK || bh_debug_at(player->chip, 100) != BH_OK)
+        exit(3);
+}
+
 static void play_create(struct play *play) {
     struct player *player = player_of(play);
     char message[120] = "";
@@ -259,6 +300,8 @@ static void play_create(struct play *play) {
         fail(play, "neither a chip nor a message");
     if (player->chip && play->change == CHECK_OBSERVED)
         watch_all(player);
+    if (player->chip && play->change == CHECK_DEBUGGED)
+        debug_all(player);
 }
 
 static void play_destroy(struct play *play) {
@@ -646,9 +689,9 @@ void session_play(const struct session *session, unsigned change, struct session
         play.answer = play.heard = play.events = 1;
         play.mixed = &play.answer;
         bool watches = session_verbs[play.call->verb].watches;
-        if (!watches || change != CHECK_OBSERVED)
+        if (!watches || !(change & (CHECK_OBSERVED | CHECK_DEBUGGED)))
             verbs[play.call->verb](&play);
-        outcome->compared[i] = !watches || (change != CHECK_OBSERVED && change != CHECK_CUT);
+        outcome->compared[i] = !watches || !(change & (CHECK_OBSERVED | CHECK_CUT | CHECK_DEBUGGED));
         outcome->answer[i] = play.answer;
         outcome->heard[i] = play.heard;
         outcome->events[i] = play.events;

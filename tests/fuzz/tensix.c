@@ -92,10 +92,10 @@ static void count_event(void *owner, uint64_t time, unsigned cores) {
     tile_tensix_port.event(owner, time, cores);
 }
 
-static void note_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
+static void note_written(void *owner, enum bh_track unit, uint32_t address, uint32_t size, uint64_t time) {
     written_from = address < written_from ? address : written_from;
     written_to = address + size > written_to ? address + size : written_to;
-    tile_tensix_port.l1_written(owner, address, size, time);
+    tile_tensix_port.l1_written(owner, unit, address, size, time);
 }
 
 /* Cores act only on command, and have done nothing since: none is behind. */

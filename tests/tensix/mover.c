@@ -371,7 +371,7 @@ static void a_core_that_polls_l1_wakes(void **state) {
     tb_destroy(tb);
 }
 
-static void l1_is_told(void *owner, uint32_t address, uint32_t size, uint64_t time);
+static void l1_is_told(void *owner, enum bh_track unit, uint32_t address, uint32_t size, uint64_t time);
 static struct {
     const struct tensix_port *port;
     uint32_t address[4], size[4];
@@ -379,14 +379,14 @@ static struct {
     unsigned count;
 } told;
 
-static void l1_is_told(void *owner, uint32_t address, uint32_t size, uint64_t time) {
+static void l1_is_told(void *owner, enum bh_track unit, uint32_t address, uint32_t size, uint64_t time) {
     if (told.count < 4) {
         told.address[told.count] = address;
         told.size[told.count] = size;
         told.time[told.count] = time;
     }
     told.count++;
-    told.port->l1_written(owner, address, size, time);
+    told.port->l1_written(owner, unit, address, size, time);
 }
 
 static void the_tile_is_told(void **state) {

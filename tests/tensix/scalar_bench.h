@@ -46,8 +46,9 @@ static inline struct access bench_write(void *owner, uint32_t address, uint64_t 
     return b->reply;
 }
 
-static inline void bench_l1_written(void *owner, uint32_t address, uint32_t size, uint64_t time) {
+static inline void bench_l1_written(void *owner, enum bh_track unit, uint32_t address, uint32_t size, uint64_t time) {
     struct bench *b = owner;
+    (void)unit;
     b->written_address = address;
     b->written_size = size;
     b->written_time = time;
@@ -122,7 +123,7 @@ static inline void bench_put(struct bench *b, uint32_t address, uint32_t value) 
 /* Another agent writes a word, visible from this cycle on. */
 static inline void bench_poke(struct bench *b, uint32_t address, uint32_t value, uint64_t time) {
     bench_put(b, address, value);
-    bench_l1_written(b, address, 4, time);
+    bench_l1_written(b, BH_TRACK_SCALAR, address, 4, time);
 }
 
 /* Checks that the instruction passes in cycle `now` and occupies unit and thread for this many cycles. (With a single

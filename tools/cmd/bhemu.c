@@ -8,8 +8,8 @@
 #include "text/text.h"
 
 static const struct command *const commands[] = {
-    &command_run,    &command_boot, &command_launch, &command_check, &command_explore, &command_report,
-    &command_disasm, &command_isa,  &command_info,
+    &command_run,    &command_boot, &command_launch, &command_check, &command_explore,
+    &command_report, &command_gdb,  &command_disasm, &command_isa,   &command_info,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -28,6 +28,7 @@ static void print_help(FILE *out) {
           "  bhemu check launch add1.launch\n"
           "  bhemu explore --brisc hello.elf\n"
           "  bhemu report run.html --brisc hello.elf\n"
+          "  bhemu gdb run --brisc hello.elf\n"
           "  bhemu disasm hello.elf\n"
           "  bhemu isa SFPMAD\n"
           "  bhemu info --board p100a\n",

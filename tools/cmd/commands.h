@@ -5,6 +5,6 @@
 #include "text/options.h"
 
 extern const struct command command_run, command_boot, command_launch, command_check, command_explore, command_report,
-    command_disasm, command_isa, command_info;
+    command_gdb, command_disasm, command_isa, command_info;
 
 #endif

@@ -33,6 +33,7 @@ bool job_option(struct job *job, int id, const char *text) {
     case JOB_SAVE: job->save = text; return true;
     case JOB_RESTORE: job->machine.restore = text; return true;
     case JOB_CHECK: return job->machine.check = true;
+    case JOB_GDB: job->gdb = text; return true;
     case JOB_SUPPRESS: job->machine.suppress_path = text; return true;
     case JOB_VARY: job->machine.vary = text; return true;
     case JOB_OUTCOME: job->outcome = text; return true;
@@ -92,7 +93,11 @@ int job_open(struct job *job, const struct settings *file) {
         return bad_log(job);
     if (open_suppressions(job) != EXIT_DONE)
         return EXIT_USAGE;
-    return machine_open(m, &settings) ? EXIT_DONE : tool_error(job->command, "%s", m->message);
+    if (!machine_open(m, &settings))
+        return tool_error(job->command, "%s", m->message);
+    if (job->gdb && !machine_debug(m, job->gdb))
+        return tool_error(job->command, "--gdb: %s", m->message);
+    return EXIT_DONE;
 }
 
 static int write_file(struct job *job, const char *name, const char *path, int status,
@@ -124,6 +129,9 @@ int job_close(struct job *job, int status) {
         status = bad_log(job);
     if (job->save && status == EXIT_DONE && bh_save(job->machine.chip, job->save) != BH_OK)
         status = tool_error(job->command, "--save: %s", bh_message(job->machine.chip));
+    fflush(stdout);
+    gdb_close(job->machine.gdb, status);
+    job->machine.gdb = NULL;
     machine_close(&job->machine);
     suppress_free(&job->suppress);
     free(job->suppress_text);

@@ -13,6 +13,7 @@ struct job {
     struct machine machine;
     struct settings settings; /* from the command line */
     const char *host_log;     /* path; NULL: no log */
+    const char *gdb;          /* port for gdb; NULL: none */
     const char *save;         /* path of the file to save the chip to after success; NULL: none */
     const char *outcome;      /* path of the file for the outcome; NULL: none */
     const char *delays;       /* path of the file for the delays; NULL: none */
@@ -42,6 +43,7 @@ enum job_option {
     JOB_VARY,
     JOB_OUTCOME,
     JOB_DELAYS,
+    JOB_GDB,
     JOB_OPTIONS,
 };
 

@@ -69,6 +69,7 @@ static const struct option options[] = {
     { JOB_VARY, "vary", "SEED", "let delays vary that no document fixes; or DELAY[+DELAY]... (see explore)" },
     { JOB_DELAYS, "delays", "FILE", "write down which delays there were" },
     { JOB_OUTCOME, "outcome", "FILE", "write the outcome without anything that depends on time" },
+    { JOB_GDB, "gdb", "PORT", "wait for gdb on a port of this host, 0 for any, and run under it" },
     { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
     { JOB_RESTORE, "restore", "FILE", "begin with a chip that --save has written" },
     { JOB_BOARD, "board", "NAME", "p150 (default) or p100a" },

@@ -13,6 +13,7 @@
 #include "machine/trace.h"
 
 #define FIRST_SLICE 64 /* epochs */
+#define L1_SIZE     0x180000u
 
 static volatile sig_atomic_t interrupted;
 
@@ -43,12 +44,17 @@ bool machine_reserve(struct machine *m, void *array_pointer, size_t count, size_
 static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
     struct machine *m = user;
     (void)chip;
+    if (m->gdb && gdb_replays(m->gdb))
+        return;
     if (machine_reserve(m, &m->faults, m->fault_count, sizeof *m->faults))
         m->faults[m->fault_count++] = (struct seen_fault){ .fault = *fault };
 }
 
 static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
-    (void)user, (void)chip;
+    const struct machine *m = user;
+    (void)chip;
+    if (m->gdb && gdb_replays(m->gdb))
+        return;
     fprintf(stderr, "bhemu: warning: tile %u,%u: %s\n", warning->tile.x, warning->tile.y, warning->text);
 }
 
@@ -277,13 +283,50 @@ static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) 
     return status == BH_OK || machine_fail(m, "%s: %s", bh_status_text(status), bh_message(m->chip));
 }
 
+static bool run_debugged(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
+    unsigned flags = BH_RUN_STOP_ON_IDLE | (m->keep_going ? 0 : BH_RUN_STOP_ON_FAULT);
+    double start = now();
+    bh_status status = gdb_run(m->gdb, m->chip, cycles, flags, stop);
+    m->seconds += now() - start;
+    return status == BH_OK || machine_fail(m, "%s: %s", bh_status_text(status), bh_message(m->chip));
+}
+
+/* The programs of a tile, for gdb. Local memory does not move with the code. */
+static bool debugged_program(void *user, struct bh_xy tile, unsigned index, struct gdb_program *out) {
+    const struct machine *m = user;
+    for (size_t i = 0; i < m->image_count; i++) {
+        const struct image *image = &m->images[i];
+        uint32_t address;
+        if (program_is_raw(image->program, &address) || !tile_list_has(tile_list_or_first(&image->tiles), tile) ||
+            index--)
+            continue;
+        *out = (struct gdb_program){ .path = program_path(image->program) };
+        out->moved = image->shift != 0;
+        for (; out->count < GDB_SECTIONS && program_section(image->program, out->count, &address); out->count++)
+            out->section[out->count] = address < L1_SIZE ? image->shift : 0;
+        return true;
+    }
+    return false;
+}
+
+bool machine_debug(struct machine *m, const char *port) {
+    const struct gdb_owner owner = { .program = debugged_program,
+                                     .user = m,
+                                     .no_reverse = m->trace_path || m->page_path || m->stats || m->summary ||
+                                                   m->profile || m->check };
+    m->gdb = gdb_open(port, &owner, m->message, sizeof m->message);
+    return m->gdb;
+}
+
 bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     struct sigaction old, new = { .sa_handler = on_interrupt };
     *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES };
-    sigaction(SIGINT, &new, &old);
-    bool ok = run_slices(m, cycles, stop);
-    sigaction(SIGINT, &old, NULL);
-    m->interrupted = interrupted;
+    if (!m->gdb) /* with gdb, Ctrl-C is for gdb */
+        sigaction(SIGINT, &new, &old);
+    bool ok = m->gdb ? run_debugged(m, cycles, stop) : run_slices(m, cycles, stop);
+    if (!m->gdb)
+        sigaction(SIGINT, &old, NULL);
+    m->interrupted = interrupted || (m->gdb && gdb_killed(m->gdb));
     m->deadlock = stop->reason == BH_STOP_DEADLOCK;
     return ok;
 }

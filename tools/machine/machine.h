@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "bhemu.h"
+#include "gdb/gdb.h"
 #include "machine/program.h"
 #include "script/script.h"
 
@@ -65,6 +66,7 @@ struct machine {
     const struct suppressions *suppress; /* its contents (report/suppress.h) */
     const char *vary;                    /* seed or delays of --vary; NULL: no delays */
     const char *restore;                 /* file of a saved chip to continue; NULL: a new chip */
+    struct gdb *gdb;                     /* the server for gdb; NULL: none */
     FILE *host_log; /* log of the host's accesses to tiles, one in each line (docs/software.md); NULL: none */
 
     bh_chip *chip;
@@ -140,6 +142,8 @@ bool machine_add_image(struct machine *machine, const struct image *image);
 /* Runs for at most this many cycles. A fault ends the run early unless keep_going, and so does a chip on which
  * nothing can happen. Returns false and a message after an internal error of the library. */
 bool machine_run(struct machine *machine, uint64_t cycles, struct bh_stop *stop);
+/* Runs under gdb from now on, which connects to this port. */
+bool machine_debug(struct machine *machine, const char *port);
 
 /* Returns the program that was loaded for a core at *pc, and makes *pc the address in its file; NULL if there is
  * none. */

@@ -365,6 +365,17 @@ bool program_segment(const struct program *p, size_t index, struct segment *segm
     return false;
 }
 
+bool program_section(const struct program *p, size_t index, uint32_t *address) {
+    for (Elf_Scn *section = NULL; p->elf && (section = elf_nextscn(p->elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) || index-- > 0)
+            continue;
+        *address = (uint32_t)header.sh_addr;
+        return true;
+    }
+    return false;
+}
+
 uint32_t program_entry(const struct program *p) {
     GElf_Ehdr header;
     return p->elf && gelf_getehdr(p->elf, &header) ? (uint32_t)header.e_entry : p->raw_address;

@@ -52,6 +52,8 @@ struct segment {
 };
 bool program_segment(const struct program *program, size_t index, struct segment *segment);
 uint32_t program_entry(const struct program *program);
+/* Returns the addresses of the sections that are in memory, in the order of the file; false past the last. */
+bool program_section(const struct program *program, size_t index, uint32_t *address);
 
 /* A location that depends on the link address (linked with --emit-relocs); false past the last. */
 struct relocation {

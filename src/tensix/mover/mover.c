@@ -118,7 +118,7 @@ static void write_l1(struct tensix *x, const struct mover_task *task, uint32_t u
         memmove(&x->l1[task->to], &x->l1[task->from], size);
     else
         memset(&x->l1[task->to], 0, size);
-    x->port->l1_written(x->owner, task->to, size, now + 1);
+    x->port->l1_written(x->owner, BH_TRACK_MOVER, task->to, size, now + 1);
 }
 
 /* The dual-write window gives CONFIG_BOTH. A unit never spans two banks, whose sizes are multiples of its size. */

@@ -83,7 +83,7 @@ static void write_l1(struct tensix *x, uint64_t now) {
     tensix_l1_changes(x, tdma->write_address, tdma->write_size);
     memcpy(&x->l1[tdma->write_address], tdma->write_data, tdma->write_size);
     tdma->write_at = TENSIX_NEVER;
-    x->port->l1_written(x->owner, tdma->write_address, tdma->write_size, now + 1);
+    x->port->l1_written(x->owner, BH_TRACK_MOVER, tdma->write_address, tdma->write_size, now + 1);
 }
 
 void tdma_advance(struct tensix *x, uint64_t now) {

@@ -52,7 +52,7 @@ static inline void put_directly(struct pack_turn *turn, const union pack_data *d
                                                          pack->open.random ? pack->random[1] : NULL);
     pack->stream[PACK_TO].address += size;
     pack->units += size / PACK_UNIT;
-    x->port->l1_written(x->owner, address, size, turn->now + 1);
+    x->port->l1_written(x->owner, BH_TRACK_PACK, address, size, turn->now + 1);
     if (pack->open.shared)
         pack_put(turn, &pack->stream[PACK_EXPONENTS], exponents, groups, NULL);
 }
@@ -373,7 +373,7 @@ static inline bool move_in_one_step(struct tensix *x, const struct pack_job *job
     pack->packed += rows * PACK_ROW;
     pack->stream[PACK_TO].address += size;
     pack->units += size / PACK_UNIT;
-    x->port->l1_written(x->owner, address, size, now + 1);
+    x->port->l1_written(x->owner, BH_TRACK_PACK, address, size, now + 1);
     return true;
 }
 

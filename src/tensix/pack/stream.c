@@ -23,7 +23,7 @@ static void write_units(struct pack_turn *turn, struct pack_stream *stream, cons
         memcpy(x->l1 + address, bytes, size);
     stream->address += size;
     x->pack.units += size / PACK_UNIT;
-    x->port->l1_written(x->owner, address, size, turn->now + 1);
+    x->port->l1_written(x->owner, BH_TRACK_PACK, address, size, turn->now + 1);
 }
 
 void pack_put(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,

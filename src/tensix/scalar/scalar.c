@@ -72,7 +72,7 @@ void scalar_store_l1(struct tensix *x, uint32_t address, const void *data, uint3
     BH_ASSERT(size && address < memmap[MEMMAP_ROW_L1].size && size <= memmap[MEMMAP_ROW_L1].size - address);
     tensix_l1_changes(x, address, size);
     memcpy(&x->l1[address], data, size);
-    x->port->l1_written(x->owner, address, size, now + 1);
+    x->port->l1_written(x->owner, BH_TRACK_SCALAR, address, size, now + 1);
 }
 
 void scalar_increment(struct tensix *x, unsigned thread, unsigned half, unsigned spec) {

@@ -1,0 +1,152 @@
+/* bhemu gdb: another command under gdb, which is started and connected (docs/debugging.md). */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd/commands.h"
+#include "gdb/gdb.h"
+
+static const struct option options[] = { { 0, NULL, NULL, NULL } };
+
+static const char notes[] =
+    "Starts gdb-multiarch, or another gdb that the variable GDB names, and runs a command under it, which\n"
+    "stops before its first cycle. What stands before the command goes to gdb. With gdb of another kind, or on\n"
+    "another terminal, use --gdb PORT of run, boot and launch instead, and in gdb\n"
+    "'target extended-remote :PORT'.\n"
+    "\n"
+    "Exit status: that of the command.\n"
+    "\n"
+    "Examples:\n"
+    "  bhemu gdb run --brisc hello.elf\n"
+    "  bhemu gdb -q -x commands.gdb launch add1.launch\n";
+
+static const struct command *const debugged[] = { &command_run, &command_boot, &command_launch };
+
+static const struct command *find(const char *name) {
+    for (size_t i = 0; i < sizeof debugged / sizeof *debugged; i++)
+        if (strcmp(name, debugged[i]->name) == 0)
+            return debugged[i];
+    return NULL;
+}
+
+/* Returns whether a program of this name is in PATH, or at this path. */
+static bool is_installed(const char *name) {
+    char path[1024];
+    const char *at = getenv("PATH");
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0;
+    for (; at && *at; at += strcspn(at, ":"), at += *at == ':') {
+        int length = (int)strcspn(at, ":");
+        if (snprintf(path, sizeof path, "%.*s/%s", length, at, name) < (int)sizeof path && access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char *find_gdb(void) {
+    static const char *const names[] = { "gdb-multiarch", "riscv64-unknown-elf-gdb", "riscv32-unknown-elf-gdb" };
+    const char *asked = getenv("GDB");
+    if (asked && *asked)
+        return is_installed(asked) ? asked : NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_installed(names[i]))
+            return names[i];
+    return NULL;
+}
+
+static volatile sig_atomic_t listening = -1;
+
+/* gdb has ended, perhaps before it connected: nobody is going to. */
+static void on_child(int signal) {
+    (void)signal;
+    (void)shutdown(listening, SHUT_RDWR);
+}
+
+/* In the child. */
+__attribute__((noreturn)) static void become_gdb(const char *gdb, unsigned port, int count, char **words) {
+    char target[48], option[] = "-ex", name[512], early[] = "-iex", all[] = "set schedule-multiple on";
+    char **argv = calloc((size_t)count + 6, sizeof *argv);
+    snprintf(target, sizeof target, "target extended-remote :%u", port);
+    snprintf(name, sizeof name, "%s", gdb);
+    if (!argv)
+        _exit(127);
+    argv[0] = name;
+    argv[1] = early; /* all processes go on together */
+    argv[2] = all;
+    argv[3] = option;
+    argv[4] = target;
+    memcpy(argv + 5, words, (size_t)count * sizeof *argv);
+    (void)signal(SIGINT, SIG_DFL);
+    (void)execvp(gdb, argv);
+    fprintf(stderr, "bhemu gdb: cannot start '%s': %s\n", gdb, strerror(errno));
+    _exit(127);
+}
+
+static int run_with(const struct command *command, const struct command *inner, int listener, int argc, char **argv) {
+    char port[24], option[] = "--gdb";
+    char **with_option = calloc((size_t)argc + 2, sizeof *with_option);
+    if (!with_option)
+        return tool_error(command, "out of memory");
+    snprintf(port, sizeof port, "fd:%d", listener);
+    with_option[0] = option;
+    with_option[1] = port;
+    memcpy(with_option + 2, argv, (size_t)argc * sizeof *argv);
+    int status = inner->run(inner, argc + 2, with_option);
+    free(with_option);
+    return status;
+}
+
+/* words: of the user, `count` for gdb, then the command and its arguments. */
+static int debug(const struct command *command, const char *gdb, int count, int argc, char **words) {
+    unsigned port;
+    int listener = gdb_listen(0, &port), status;
+    if (listener < 0)
+        return tool_error(command, "cannot listen on a port: %s", strerror(errno));
+    fflush(NULL);
+    listening = listener;
+    (void)signal(SIGINT, SIG_IGN); /* Ctrl-C is for gdb */
+    (void)signal(SIGCHLD, on_child);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)close(listener);
+        become_gdb(gdb, port, count, words);
+    }
+    if (child < 0)
+        return tool_error(command, "cannot start '%s': %s", gdb, strerror(errno));
+    const struct command *inner = find(words[count]);
+    status = run_with(command, inner, listener, argc - count - 1, words + count + 1);
+    listening = -1;
+    if (status == EXIT_USAGE) /* gdb has nothing to talk to */
+        (void)kill(child, SIGTERM);
+    (void)waitpid(child, NULL, 0);
+    return status;
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+    int count = 0;
+    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
+        options_help(command, argc ? stdout : stderr);
+        return argc ? EXIT_DONE : EXIT_USAGE;
+    }
+    while (count < argc && !find(argv[count]))
+        count++;
+    if (count == argc)
+        return usage_error(command, "which command? run, boot and launch can be debugged");
+    const char *gdb = find_gdb();
+    if (!gdb)
+        return tool_error(command, "no gdb for RISC-V: install gdb-multiarch, or set GDB");
+    return debug(command, gdb, count, argc, argv);
+}
+
+const struct command command_gdb = {
+    .name = "gdb",
+    .synopsis = "[GDB ARGUMENT]... run|boot|launch ARGUMENT...",
+    .summary = "debug a command with gdb",
+    .options = options,
+    .notes = notes,
+    .run = run,
+};

@@ -1,0 +1,450 @@
+/* Runs of a debugged chip (see session.h). A run has pieces that end at multiples of an epoch, where gdb may interrupt
+ * and snapshots are taken; such ends make no difference to the guest (docs/noc.md). In between, events of the chip stop
+ * it: the dialogue with gdb takes place inside of the callback. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "gdb/session.h"
+
+static bool is_same(struct thread a, struct thread b) {
+    return a.core == b.core && a.tile.x == b.tile.x && a.tile.y == b.tile.y;
+}
+
+struct position run_position(const struct gdb *gdb, const struct bh_debug_event *event) {
+    if (!event)
+        return (struct position){ .kind = AT_BOUNDARY, .cycle = bh_cycle(gdb->chip) };
+    return (struct position){
+        .kind = event->core < 0 ? AT_EPOCH : AT_CORE,
+        .cycle = bh_cycle(gdb->chip),
+        .thread = { event->tile, event->core },
+        .number = event->number,
+    };
+}
+
+/* Returns the first core that is not in reset, or BRISC. */
+static int first_core(const struct gdb *gdb, unsigned tile) {
+    struct bh_core_info info;
+    for (int core = 0; core < BH_CORE_COUNT; core++)
+        if (session_core_exists(gdb, tile, core) &&
+            bh_core_query(gdb->chip, gdb->tile[tile], (enum bh_core)core, &info) == BH_OK &&
+            info.state != BH_CORE_IN_RESET)
+            return core;
+    return BH_BRISC;
+}
+
+struct thread run_accessor(const struct gdb *gdb, const struct bh_debug_event *event) {
+    int core = event->by >= 0 ? event->by : event->core;
+    return (struct thread){ event->tile, core >= 0 ? core : first_core(gdb, session_tile(gdb, event->tile)) };
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------------- */
+
+static unsigned steps_of(const struct gdb *gdb, unsigned tile) {
+    unsigned cores = 0;
+    struct bh_xy xy = gdb->tile[tile];
+    const struct thread *const wanted[] = { gdb->stepping ? &gdb->stepper : NULL,
+                                            gdb->mode == MODE_SEEK ? &gdb->target.thread : NULL,
+                                            gdb->mode == MODE_SEARCH && gdb->bound.kind == AT_CORE ? &gdb->bound.thread
+                                                                                                   : NULL };
+    for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (wanted[i] && wanted[i]->core >= 0 && wanted[i]->tile.x == xy.x && wanted[i]->tile.y == xy.y)
+            cores |= 1u << wanted[i]->core;
+    for (unsigned i = 0; gdb->mode == MODE_SEARCH && gdb->back == BACK_CONTINUE && i < gdb->point_count; i++)
+        if (gdb->point[i].kind >= POINT_WRITE && session_tile(gdb, gdb->point[i].thread.tile) == tile)
+            cores |= gdb->eth[tile] ? 1u << BH_ERISC0 | 1u << BH_ERISC1 : BH_ALL_CORES;
+    return cores;
+}
+
+void run_set_steps(struct gdb *gdb) {
+    for (unsigned i = 0; i < gdb->tile_count; i++) {
+        unsigned cores = steps_of(gdb, i);
+        if (cores != gdb->steps[i])
+            (void)bh_step(gdb->chip, gdb->tile[i], cores);
+        gdb->steps[i] = (uint8_t)cores;
+    }
+}
+
+/* ---- Events ------------------------------------------------------------------------------------------------ */
+
+/* Returns whether the stop has to wait until gdb expects it. */
+static bool comes_early(struct gdb *gdb, const struct stop *stop, const struct position *here) {
+    if (!gdb->stepping || !gdb->alone || is_same(stop->thread, gdb->stepper))
+        return false;
+    if (!gdb->missed) {
+        gdb->missed = true;
+        gdb->missed_at = *here;
+        gdb->missed_stop = *stop;
+    }
+    return true;
+}
+
+static void stop_here(struct gdb *gdb, const struct stop *stop, const struct bh_debug_event *event) {
+    const struct position here = run_position(gdb, event);
+    if (comes_early(gdb, stop, &here))
+        return;
+    gdb->stepping = false;
+    session_talk(gdb, stop, &here);
+    if (gdb->back != BACK_NONE || gdb->killed) {
+        gdb->mode = MODE_ABANDON;
+        gdb->bound = here;
+    }
+    uint64_t reported = here.cycle + (here.kind == AT_CORE); /* at the end of an epoch, its faults come after this */
+    if (gdb->history.frontier < reported)
+        gdb->history.frontier = reported;
+    run_set_steps(gdb);
+}
+
+static bool ends_step(const struct gdb *gdb, const struct bh_debug_event *event) {
+    const struct thread thread = { event->tile, event->core };
+    return gdb->stepping && is_same(thread, gdb->stepper) && event->number != gdb->step_after &&
+           !(event->pc >= gdb->range_low && event->pc < gdb->range_high);
+}
+
+static void on_step(struct gdb *gdb, const struct bh_debug_event *event) {
+    const struct point *point = event->kind == BH_DEBUG_BREAK ? points_at(gdb, event) : NULL;
+    struct stop stop = { .cause = STOP_POINT, .signal = 5, .thread = { event->tile, event->core } };
+    uint64_t *told = session_told(gdb, stop.thread);
+    if (point && *told != event->number + 1)
+        stop.kind = point->kind;
+    else if (ends_step(gdb, event))
+        stop.cause = STOP_STEP;
+    else
+        return;
+    stop_here(gdb, &stop, event);
+}
+
+static void on_access(struct gdb *gdb, const struct bh_debug_event *event) {
+    const struct point *point = points_watch(gdb, event);
+    if (!point)
+        return;
+    const struct stop stop = { STOP_WATCH, 5, run_accessor(gdb, event), point->kind, point->address };
+    link_print(gdb, "tile %u,%u: %u byte%s at 0x%x %s by %s\n", event->tile.x, event->tile.y, event->size,
+               event->size == 1 ? "" : "s", event->address, event->kind == BH_DEBUG_READ ? "read" : "written",
+               event->agent);
+    stop_here(gdb, &stop, event);
+}
+
+static unsigned signal_of(enum bh_fault_kind kind) {
+    enum { ILL = 4, BUS = 10, SEGV = 11 };
+    switch (kind) {
+    case BH_FAULT_MISALIGNED: return BUS;
+    case BH_FAULT_UNMAPPED:
+    case BH_FAULT_RUNAWAY: return SEGV;
+    default: return ILL;
+    }
+}
+
+static void on_fault(struct gdb *gdb, const struct bh_debug_event *event) {
+    const struct bh_fault *fault = event->fault;
+    int core = fault->core >= 0 ? fault->core : fault->thread >= 0 ? BH_TRISC0 + fault->thread : BH_BRISC;
+    const struct stop stop = { .cause = STOP_FAULT, .signal = signal_of(fault->kind), .thread = { event->tile, core } };
+    link_print(gdb, "tile %u,%u: %s\n", event->tile.x, event->tile.y, fault->text);
+    stop_here(gdb, &stop, event);
+}
+
+/* A step takes too long: the core sleeps. */
+static void on_time(struct gdb *gdb, const struct bh_debug_event *event) {
+    char text[200];
+    if (!gdb->stepping)
+        return;
+    describe_core(gdb, gdb->stepper, text, sizeof text);
+    link_print(gdb, "the step is not over after %llu cycles: %s\n", (unsigned long long)STEP_CYCLES, text);
+    const struct stop stop = { .cause = STOP_STEP, .signal = 5, .thread = gdb->stepper };
+    stop_here(gdb, &stop, event);
+}
+
+static void on_event(void *user, bh_chip *chip, const struct bh_debug_event *event) {
+    struct gdb *gdb = user;
+    (void)chip;
+    if (gdb->mode == MODE_ABANDON)
+        return;
+    if (gdb->mode != MODE_LIVE) {
+        history_event(gdb, event);
+        return;
+    }
+    if (gdb->fd < 0)
+        return;
+    switch (event->kind) {
+    case BH_DEBUG_BREAK:
+    case BH_DEBUG_STEP: on_step(gdb, event); break;
+    case BH_DEBUG_WRITE:
+    case BH_DEBUG_READ: on_access(gdb, event); break;
+    case BH_DEBUG_FAULT: on_fault(gdb, event); break;
+    case BH_DEBUG_TIME: on_time(gdb, event); break;
+    }
+}
+
+/* ---- The beginning ----------------------------------------------------------------------------------------- */
+
+static void list_tiles(struct gdb *gdb) {
+    struct bh_tile_info info;
+    for (unsigned i = 0; bh_tile_at(gdb->chip, i, &info) == BH_OK; i++) {
+        bool cores = info.kind == BH_TILE_TENSIX || info.kind == BH_TILE_ETH;
+        if (!cores || info.harvested || gdb->tile_count == TILES_MAX)
+            continue;
+        gdb->eth[gdb->tile_count] = info.kind == BH_TILE_ETH;
+        gdb->tile[gdb->tile_count++] = info.translated;
+    }
+}
+
+/* Returns whether a core of the tile is out of reset. */
+static bool is_running(const struct gdb *gdb, unsigned tile) {
+    struct bh_core_info info;
+    for (int core = 0; core < BH_CORE_COUNT; core++)
+        if (session_core_exists(gdb, tile, core) &&
+            bh_core_query(gdb->chip, gdb->tile[tile], (enum bh_core)core, &info) == BH_OK &&
+            info.state != BH_CORE_IN_RESET)
+            return true;
+    return false;
+}
+
+/* The first tile of the dialogue: one that runs or has a program, or else the first. */
+static unsigned first_tile(struct gdb *gdb) {
+    struct gdb_program program;
+    for (unsigned i = 0; i < gdb->tile_count; i++)
+        if (!gdb->eth[i] && (is_running(gdb, i) ||
+                             (gdb->owner.program && gdb->owner.program(gdb->owner.user, gdb->tile[i], 0, &program))))
+            return i;
+    return 0;
+}
+
+/* A new connection: the chip stands between two pieces. */
+static void greet(struct gdb *gdb) {
+    unsigned tile = first_tile(gdb);
+    memset(gdb->attached, 0, sizeof gdb->attached);
+    memset(gdb->told, 0, sizeof gdb->told);
+    gdb->missed = false;
+    gdb->attached[tile] = true;
+    gdb->general = (struct thread){ gdb->tile[tile], first_core(gdb, tile) };
+    gdb->resumed = gdb->general;
+    gdb->stop = (struct stop){ .signal = 5, .thread = gdb->general };
+    gdb->stepping = false;
+}
+
+/* Stops between two pieces. */
+static void stop_at_boundary(struct gdb *gdb, enum stop_cause cause, unsigned signal) {
+    const struct stop stop = { .cause = cause, .signal = signal, .thread = gdb->general };
+    const struct position here = run_position(gdb, NULL);
+    gdb->stepping = false;
+    session_talk(gdb, &stop, &here);
+    gdb->bound = here;
+    run_set_steps(gdb);
+}
+
+bh_status run_attach(struct gdb *gdb, bh_chip *chip) {
+    gdb->started = true;
+    gdb->chip = chip;
+    bh_status status = bh_debug(chip, on_event, gdb);
+    if (status != BH_OK)
+        return status;
+    list_tiles(gdb);
+    greet(gdb);
+    return BH_OK;
+}
+
+static bh_status start(struct gdb *gdb, bh_chip *chip) {
+    bh_status status = run_attach(gdb, chip);
+    if (status != BH_OK)
+        return status;
+    if (!gdb->launched)
+        fprintf(stderr, "bhemu: waiting for gdb: target extended-remote :%u\n", gdb->port);
+    if (!link_accept(gdb)) {
+        gdb->killed = gdb->launched; /* gdb has ended before it connected */
+        return BH_OK;
+    }
+    history_begin(gdb);
+    stop_at_boundary(gdb, STOP_NONE, 5);
+    return BH_OK;
+}
+
+/* ---- Pieces ------------------------------------------------------------------------------------------------ */
+
+bh_status run_piece(struct gdb *gdb, uint64_t until, unsigned flags, struct bh_stop *stop) {
+    uint64_t now = bh_cycle(gdb->chip);
+    if (gdb->stepping)
+        (void)bh_debug_at(gdb->chip, gdb->step_limit);
+    return bh_run(gdb->chip, until - now, flags, stop);
+}
+
+/* Between two pieces: is somebody there? */
+static void look_for_gdb(struct gdb *gdb) {
+    if (link_is_called(gdb) && link_accept(gdb)) {
+        greet(gdb);
+        history_begin(gdb);
+        stop_at_boundary(gdb, STOP_NONE, 5);
+    } else if (link_has_input(gdb)) {
+        enum packet_result result = link_receive(gdb);
+        if (result == PACKET_INTERRUPT)
+            stop_at_boundary(gdb, STOP_INTERRUPT, 2);
+        else if (result == PACKET_BAD)
+            session_leave(gdb);
+    }
+}
+
+static bh_status run_live(struct gdb *gdb, unsigned flags, struct bh_stop *stop) {
+    history_note(gdb);
+    gdb->mode = MODE_LIVE;
+    return run_piece(gdb, history_next(gdb, bh_cycle(gdb->chip), gdb->run_end), flags, stop);
+}
+
+static bool goes_back(const struct gdb *gdb) {
+    return gdb->back != BACK_NONE && !gdb->killed;
+}
+
+/* Runs to gdb->run_end, back and forth. */
+static bh_status run_all(struct gdb *gdb, struct bh_stop *stop) {
+    bh_status status = BH_OK;
+    while (status == BH_OK && !gdb->killed && (bh_cycle(gdb->chip) < gdb->run_end || goes_back(gdb))) {
+        status = goes_back(gdb) ? history_go_back(gdb, gdb->flags, stop) : run_live(gdb, gdb->flags, stop);
+        if (gdb->mode == MODE_ABANDON || goes_back(gdb) || status != BH_OK)
+            continue;
+        history_cut(gdb);
+        if (stop->reason != BH_STOP_CYCLES)
+            break;
+        look_for_gdb(gdb);
+    }
+    return status;
+}
+
+/* Tells gdb of new programs on attached tiles: it reads their symbols, sets its breakpoints and goes on. */
+static void tell_programs(struct gdb *gdb) {
+    const struct thread general = gdb->general;
+    for (unsigned i = 0; i < gdb->tile_count && gdb->fd >= 0 && !gdb->killed; i++) {
+        if (!gdb->attached[i] || gdb->program_count[i] == describe_program_count(gdb, i))
+            continue;
+        bool own = gdb->tile[i].x == general.tile.x && gdb->tile[i].y == general.tile.y;
+        gdb->general = (struct thread){ gdb->tile[i], own ? general.core : BH_BRISC };
+        stop_at_boundary(gdb, STOP_PROGRAMS, 5);
+    }
+}
+
+bh_status gdb_run(struct gdb *gdb, bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
+    struct bh_stop own;
+    uint64_t end = bh_cycle(chip) + cycles;
+    stop = stop ? stop : &own;
+    *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES, .cycle = bh_cycle(chip) };
+    gdb->run_end = end;
+    gdb->flags = flags;
+    bh_status status = gdb->started ? BH_OK : start(gdb, chip);
+    if (gdb->history.changes != bh_host_changes(chip))
+        history_begin(gdb);
+    tell_programs(gdb);
+    if (status == BH_OK)
+        status = run_all(gdb, stop);
+    gdb->history.changes = bh_host_changes(chip);
+    gdb->reason = stop->reason;
+    if (gdb->killed)
+        *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES, .cycle = bh_cycle(chip) };
+    return status;
+}
+
+/* Tells gdb how the run has ended, and shows the last state, and what came before, until the user goes on. */
+static void stop_at_end(struct gdb *gdb) {
+    char report[1800];
+    struct bh_stop stop;
+    if (gdb->history.changes != bh_host_changes(gdb->chip))
+        history_begin(gdb);
+    gdb->ending = true;
+    if (gdb->tracing)
+        (void)bh_observe_flush(gdb->chip);
+    gdb->ending = false;
+    for (bool again = true; again && gdb->fd >= 0 && !gdb->killed;) {
+        link_print(gdb, "the run has ended in cycle %llu: %s\n", (unsigned long long)bh_cycle(gdb->chip),
+                   bh_stop_reason_text(gdb->reason));
+        if (bh_report(gdb->chip, report, sizeof report))
+            link_print(gdb, "%s", report);
+        stop_at_boundary(gdb, STOP_END, 0);
+        again = goes_back(gdb);
+        if (again && run_all(gdb, &stop) != BH_OK)
+            return;
+    }
+}
+
+/* ---- Life -------------------------------------------------------------------------------------------------- */
+
+int gdb_listen(unsigned port, unsigned *found) {
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+    socklen_t size = sizeof address;
+    int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (fd < 0)
+        return -1;
+    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) || listen(fd, 1) ||
+        getsockname(fd, (struct sockaddr *)&address, &size)) {
+        (void)close(fd);
+        return -1;
+    }
+    *found = ntohs(address.sin_port);
+    return fd;
+}
+
+struct gdb *gdb_open(const char *port, const struct gdb_owner *owner, char *message, size_t size) {
+    char *end;
+    bool given = strncmp(port, "fd:", 3) == 0;
+    const char *digits = given ? port + 3 : port;
+    unsigned long number = strtoul(digits, &end, 10);
+    if (*digits < '0' || *digits > '9' || *end || number > 65535) {
+        snprintf(message, size, "a port must be a number from 0 (any) to 65535, not '%.40s'", port);
+        return NULL;
+    }
+    struct gdb *gdb = calloc(1, sizeof *gdb);
+    if (!gdb) {
+        snprintf(message, size, "out of memory");
+        return NULL;
+    }
+    gdb->fd = -1;
+    gdb->port = (unsigned)number;
+    gdb->owner = *owner;
+    gdb->launched = given;
+    gdb->listener = given ? (int)number : gdb_listen((unsigned)number, &gdb->port);
+    if (gdb->listener >= 0)
+        return gdb;
+    snprintf(message, size, "cannot listen on port %lu: %s", number, strerror(errno));
+    free(gdb);
+    return NULL;
+}
+
+unsigned gdb_port(const struct gdb *gdb) {
+    return gdb->port;
+}
+
+bool gdb_killed(const struct gdb *gdb) {
+    return gdb->killed;
+}
+
+bool gdb_replays(const struct gdb *gdb) {
+    return gdb->started && (gdb->mode != MODE_LIVE || bh_cycle(gdb->chip) < gdb->history.frontier);
+}
+
+void gdb_close(struct gdb *gdb, int status) {
+    char text[40];
+    if (!gdb)
+        return;
+    if (gdb->fd >= 0 && !gdb->killed)
+        stop_at_end(gdb);
+    if (gdb->fd >= 0 && !gdb->killed) {
+        gdb->status = (unsigned)status & 0xFF;
+        gdb->attached[session_tile(gdb, gdb->general.tile) % TILES_MAX] = false;
+        snprintf(text, sizeof text, "W%02x;process:%x", gdb->status, session_pid(gdb->general.tile));
+        link_say(gdb, text);
+        if (gdb->extended)
+            session_linger(gdb);
+    }
+    link_close(gdb);
+    if (gdb->started)
+        (void)bh_debug(gdb->chip, NULL, NULL);
+    points_clear(gdb);
+    history_clear(gdb);
+    free(gdb->history.cut);
+    free(gdb->history.log);
+    if (gdb->listener >= 0)
+        (void)close(gdb->listener);
+    if (gdb->trace)
+        (void)fclose(gdb->trace);
+    free(gdb);
+}
