@@ -323,13 +323,14 @@ static struct dram_channel *channel_of(struct bh_chip *chip, const struct arriva
 }
 
 /* A packet takes links for longer if the channel that its data comes from or goes to has more to do. */
-static struct links_route route_of(const struct arrival *sent, unsigned from, const struct dram_channel *channel,
-                                   uint64_t time) {
+static inline struct links_route route_of(struct exchange *x, const struct arrival *sent, unsigned from,
+                                          const struct dram_channel *channel, uint64_t time) {
     uint32_t words = sent->flits - 1u, cycles = 1 + noc_fetch_cycles(words);
     uint64_t last = time + cycles;
-    struct links_route route = { .noc = sent->noc,
+    bool one = sent->to != NOC_NOWHERE;
+    struct links_route route = { .path = one ? links_path(&x->paths, sent->noc, from, sent->to) : NULL,
+                                 .noc = sent->noc,
                                  .from = (uint8_t)from,
-                                 .to = sent->to,
                                  .response = sent->response,
                                  .cycles = cycles,
                                  .busy = cycles };
@@ -337,7 +338,7 @@ static struct links_route route_of(const struct arrival *sent, unsigned from, co
         return route;
     if (!sent->response) {
         route.accepted_from = dram_channel_accepts(channel, words);
-        last += route_latency(route_hops(sent->noc, from, sent->to));
+        last += route_latency(route.path->hops);
     }
     bool behind = sent->response ? dram_channel_reads_on(channel, last) : route.accepted_from > last;
     route.busy = behind ? dram_channel_cycles(words) : cycles;
@@ -377,7 +378,7 @@ static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const stru
                           struct dram_channel *channel, uint64_t time, uint64_t *delay) {
     if (!links_take(&chip->exchange.links, route, time, delay))
         return false;
-    sent->time = time + *delay + route_latency(route_hops(sent->noc, route->from, sent->to)) + route->cycles - 1;
+    sent->time = time + *delay + route_latency(route->path->hops) + route->cycles - 1;
     if (channel && !sent->response)
         dram_channel_write(channel, sent->time, sent->flits - 1u);
     put_into_site(chip, sent);
@@ -394,7 +395,7 @@ static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
     bool done = false;
     if (time < chip->time) {
         struct dram_channel *channel = channel_of(chip, sent, from);
-        const struct links_route route = route_of(sent, from, channel, time);
+        const struct links_route route = route_of(x, sent, from, channel, time);
         done = sent->to == NOC_NOWHERE ? leave_everywhere(chip, sent, &route, time, &delay)
                                        : leave_for_one(chip, sent, &route, channel, time, &delay);
         behind = time + delay;

@@ -46,6 +46,7 @@ struct exchange {
     struct inbox leaving; /* packets in their NIUs, by the cycle in which they could have left */
     uint64_t left_until;  /* time of the last exchange: other packets have left before */
     struct links links;
+    struct links_paths paths; /* derived */
     struct dram_channel channel[DRAM_BANKS];
     uint32_t next_held; /* the tile whose multicasts are executed next (loose.h) */
 
