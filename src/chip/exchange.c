@@ -74,7 +74,7 @@ void exchange_free(struct bh_chip *chip) {
             mail_free(mail);
     }
     mail_free(&x->mail);
-    inbox_free(&x->leaving);
+    departures_free(&x->leaving);
     outbox_free(&x->kept);
     packet_pool_free(&x->pool);
     for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* the others were never mapped */
@@ -185,7 +185,8 @@ void exchange_copy_loans(struct bh_chip *chip, unsigned bank) {
     const struct mail *mail = &chip->exchange.mail;
     copy_loans_of(chip, bank, mail, mail->inbox.heap, mail->inbox.count);
     copy_loans_of(chip, bank, mail, mail->outbox.list, mail->outbox.count);
-    copy_loans_of(chip, bank, mail, chip->exchange.leaving.heap, chip->exchange.leaving.count);
+    const struct inbox *leaving = departures_list(&chip->exchange.leaving);
+    copy_loans_of(chip, bank, mail, leaving->heap, leaving->count);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         mail = &chip->tile[i]->mail;
         if (chip->made[i])
@@ -410,13 +411,12 @@ static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
 static void leave_due(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     uint64_t since = x->left_until;
-    while (inbox_due(&x->leaving) < chip->time) {
-        struct arrival sent = x->leaving.heap[0];
-        inbox_drop(&x->leaving);
+    struct arrival sent;
+    while (departures_next(&x->leaving, chip->time, &sent))
         leave(chip, &sent, since);
-    }
+    departures_begin(&x->leaving, chip->time);
     for (uint32_t i = 0; i < x->kept.count; i++)
-        if (!inbox_put(&x->leaving, &x->kept.list[i]))
+        if (!departures_put(&x->leaving, &x->kept.list[i]))
             lose(chip, &x->kept.list[i]);
     x->kept.count = 0;
     x->left_until = chip->time;
@@ -496,7 +496,7 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
         struct arrival *arrival = &mail->outbox.list[i];
         BH_ASSERT(!i || arrival->order > arrival[-1].order ||
                   arrival->order >> ORDER_SITE_SHIFT != arrival[-1].order >> ORDER_SITE_SHIFT);
-        if (!inbox_put(&chip->exchange.leaving, arrival))
+        if (!departures_put(&chip->exchange.leaving, arrival))
             lose(chip, arrival);
     }
     mail->outbox.count = 0;
