@@ -97,6 +97,7 @@ static inline uint8_t *flits_to_take(struct links_line *line, uint32_t period, u
     return memset(flits, 0, LINKS_A_LINE);
 }
 
+/* One number a link. */
 typedef uint8_t sixteen __attribute__((vector_size(LINKS_A_LINE)));
 
 /* Returns all ones for the links of a run. */
@@ -105,66 +106,99 @@ static inline sixteen links_of(const struct links_run *run) {
     return (sixteen)(number - run->link < run->count);
 }
 
-/* How a packet crosses a run. */
-struct crossing {
-    struct links_line *line;
-    sixteen which;
-    uint32_t first; /* of an even run: flits that cross in the first period; 0: the run is not even */
-};
+static inline sixteen larger_of(sixteen a, sixteen b) {
+    sixteen first = (sixteen)(a > b);
+    return (a & first) | (b & ~first);
+}
 
-/* Returns the most flits that cross any of these links in a period. Without branches: what others do is
- * unpredictable. */
-static inline uint32_t most_flits(const struct links_line *line, uint32_t period, sixteen which) {
+static inline sixteen smaller_of(sixteen a, sixteen b) {
+    sixteen first = (sixteen)(a < b);
+    return (a & first) | (b & ~first);
+}
+
+static inline uint32_t largest(sixteen all) {
     uint8_t each[LINKS_A_LINE], most = 0;
-    sixteen here;
-    memcpy(&here, line->flits[period % LINKS_PERIODS], sizeof here);
-    here &= which;
-    memcpy(each, &here, sizeof each);
+    memcpy(each, &all, sizeof each);
     for (unsigned i = 0; i < LINKS_A_LINE; i++) /* one instruction of some hosts */
         most = each[i] > most ? each[i] : most;
-    return line->period[period % LINKS_PERIODS] == period ? most : 0;
+    return most;
 }
 
-static inline void add_flits(struct links_line *line, uint32_t period, uint32_t now, sixteen which, uint32_t more) {
-    uint8_t *flits = flits_to_take(line, period, now);
-    sixteen here;
-    if (!flits)
-        return;
-    memcpy(&here, flits, sizeof here);
-    here += which & (uint8_t)more;
-    memcpy(flits, &here, sizeof here);
+static inline sixteen all_flits_in(struct links_line *line, uint32_t period) {
+    const uint8_t *flits = flits_in(line, period);
+    sixteen here = { 0 };
+    if (flits)
+        memcpy(&here, flits, sizeof here);
+    return here;
 }
+
+/* How a packet crosses the links of a run side by side. */
+enum { CROSSING_PERIODS = 16 };
+struct crossing {
+    struct links_line *line;
+    uint32_t period, count;          /* the first period, and how many; 0: each link has to be looked at by itself */
+    sixteen taken[CROSSING_PERIODS]; /* flits that cross each link in a period */
+};
 
 /* Packets often find the same on all links of a run, as far as it matters to them: in each period the same number of
- * their flits can cross each link. Returns the delay of the last flit then, and sets `first`; the first flit is not
- * delayed. */
-static inline uint32_t delay_if_even(struct crossing *run, uint64_t head, uint32_t flits) {
+ * their flits can cross each link, and the first flit does not wait. Returns the delay of the last flit then. Otherwise
+ * the count of periods is 0. */
+static inline uint32_t cross_evenly(struct crossing *at, sixteen which, uint64_t head, uint32_t flits) {
     uint32_t period = period_of(head), from = (uint32_t)(head % LINKS_PERIOD), left = LINKS_PERIOD - from;
-    uint32_t most = most_flits(run->line, period, run->which), first = flits < left ? flits : left;
-    run->first = first;
-    if (most > from) {
-        run->first = most + flits <= LINKS_PERIOD ? flits : 0;
-        return most - from;
+    uint32_t most = largest(which & all_flits_in(at->line, period)), delay = most > from ? most - from : 0;
+    uint32_t some = delay || flits < left ? flits : left;
+    at->period = period;
+    at->count = delay && most + flits > LINKS_PERIOD ? 0 : 1;
+    at->taken[0] = which & (uint8_t)some;
+    for (flits -= some; flits; flits -= some) {
+        delay = largest(which & all_flits_in(at->line, ++period));
+        some = flits < LINKS_PERIOD ? flits : LINKS_PERIOD;
+        at->taken[at->count++] = which & (uint8_t)some;
+        if (delay + some <= LINKS_PERIOD)
+            continue;
+        at->count = 0;
+        break;
     }
-    for (flits -= first; flits; flits -= LINKS_PERIOD) {
-        most = most_flits(run->line, ++period, run->which);
-        if (flits <= LINKS_PERIOD - most)
-            return most;
-        if (most) {
-            run->first = 0;
-            return 0;
-        }
-    }
-    return 0;
+    return delay;
 }
 
-/* Lets flits cross an even run. */
-static inline void take_evenly(const struct crossing *run, uint64_t head, uint32_t flits, uint32_t now) {
-    uint32_t period = period_of(head), some = run->first;
-    add_flits(run->line, period, now, run->which, some);
-    for (flits -= some; flits; flits -= some) {
-        some = flits < LINKS_PERIOD ? flits : LINKS_PERIOD;
-        add_flits(run->line, ++period, now, run->which, some);
+/* The same for links that differ: flits that a link has no room for wait there for the next period. The count of
+ * periods is 0 if the first flit would wait, since the links behind it are reached later then, or if flits wait for too
+ * long. */
+static __attribute__((noinline)) uint32_t cross_together(struct crossing *at, sixteen which, uint64_t head,
+                                                         uint32_t flits) {
+    enum { MOST_WAITING = 192 };
+    uint32_t from = (uint32_t)(head % LINKS_PERIOD), end = from + flits, count = 0, backlog;
+    sixteen waiting = { 0 }, taken, full, first = waiting + (uint8_t)from;
+    do {
+        uint32_t come = flits < LINKS_PERIOD - from ? flits : LINKS_PERIOD - from;
+        full = larger_of(all_flits_in(at->line, at->period + count), first);
+        waiting += which & (uint8_t)come;
+        taken = smaller_of(LINKS_PERIOD - full, waiting);
+        waiting -= taken;
+        at->taken[count] = taken;
+        if (!count++ && largest(which & (sixteen)(taken == 0)))
+            return 0;
+        backlog = largest(waiting);
+        flits -= come;
+        from = 0;
+        first = (sixteen){ 0 };
+    } while ((flits || backlog) && backlog < MOST_WAITING && count < CROSSING_PERIODS);
+    at->count = flits || backlog ? 0 : count;
+    uint32_t tail = (count - 1) * LINKS_PERIOD + largest((full + taken) & (sixteen)(taken != 0));
+    return tail > end ? tail - end : 0;
+}
+
+/* now: the current period. */
+static inline void take_together(const struct crossing *at, uint32_t now) {
+    for (uint32_t i = 0; i < at->count; i++) {
+        uint8_t *flits = flits_to_take(at->line, at->period + i, now);
+        sixteen here;
+        if (!flits)
+            continue;
+        memcpy(&here, flits, sizeof here);
+        here += at->taken[i];
+        memcpy(flits, &here, sizeof here);
     }
 }
 
@@ -232,10 +266,12 @@ static inline void look_along(struct links *links, const struct links_route *rou
     const uint32_t flits = route->busy;
     for (; run < end; run++, at++) {
         uint64_t enters = time + run->offset;
+        const sixteen which = links_of(run);
         at->line = &lines[run->line];
-        at->which = links_of(run);
-        uint64_t delay = late + delay_if_even(at, enters + late, flits);
-        if (BH_UNLIKELY(!at->first || (delay > LINKS_SLACK && delay > late))) {
+        uint64_t delay = late + cross_evenly(at, which, enters + late, flits);
+        if (!at->count)
+            delay = late + cross_together(at, which, enters + late, flits);
+        if (BH_UNLIKELY(!at->count || (delay > LINKS_SLACK && delay > late))) {
             outlook->late = late;
             outlook->delay = most;
             look_at_each(at->line, run, enters, flits, outlook);
@@ -277,11 +313,10 @@ static inline void take_along(const struct links_route *route, uint64_t time, co
     const struct links_run *run = route->path->run, *const end = run + route->path->runs;
     const struct crossing *at = outlook->run;
     const unsigned holds = BH_LIKELY(outlook->delay <= LINKS_SLACK) ? 0 : outlook->narrow;
-    const uint32_t flits = route->busy;
     uint64_t late = 0;
     for (; run < end; run++, at++)
-        if (BH_LIKELY(at->first && run->before >= holds))
-            take_evenly(at, time + run->offset + late, flits, period_of(time));
+        if (BH_LIKELY(at->count && run->before >= holds))
+            take_together(at, period_of(time));
         else
             late = take_each(at->line, run, time, late, route, outlook);
 }
