@@ -377,6 +377,9 @@ static bool leave_everywhere(struct bh_chip *chip, struct arrival *sent, const s
 
 static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const struct links_route *route,
                           struct dram_channel *channel, uint64_t time, uint64_t *delay) {
+    unsigned index = chip->exchange.live_tile[sent->to];
+    if (index != NOC_NOWHERE) /* no cache has what put_into_tile changes */
+        __builtin_prefetch(&chip->tile[index]->mail, 1);
     if (!links_take(&chip->exchange.links, route, time, delay))
         return false;
     sent->time = time + *delay + route_latency(route->path->hops) + route->cycles - 1;
