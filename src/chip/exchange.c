@@ -324,26 +324,16 @@ static struct dram_channel *channel_of(struct bh_chip *chip, const struct arriva
 }
 
 /* A packet takes links for longer if the channel that its data comes from or goes to has more to do. */
-static inline struct links_route route_of(struct exchange *x, const struct arrival *sent, unsigned from,
-                                          const struct dram_channel *channel, uint64_t time) {
-    uint32_t words = sent->flits - 1u, cycles = 1 + noc_fetch_cycles(words);
-    uint64_t last = time + cycles;
-    bool one = sent->to != NOC_NOWHERE;
-    struct links_route route = { .path = one ? links_path(&x->paths, sent->noc, from, sent->to) : NULL,
-                                 .noc = sent->noc,
-                                 .from = (uint8_t)from,
-                                 .response = sent->response,
-                                 .cycles = cycles,
-                                 .busy = cycles };
-    if (!channel)
-        return route;
+static inline void note_channel(struct links_route *route, const struct arrival *sent,
+                                const struct dram_channel *channel, uint64_t time) {
+    uint32_t words = sent->flits - 1u;
+    uint64_t last = time + route->cycles;
     if (!sent->response) {
-        route.accepted_from = dram_channel_accepts(channel, words);
-        last += route_latency(route.path->hops);
+        route->accepted_from = dram_channel_accepts(channel, words);
+        last += route_latency(route->path->hops);
     }
-    bool behind = sent->response ? dram_channel_reads_on(channel, last) : route.accepted_from > last;
-    route.busy = behind ? dram_channel_cycles(words) : cycles;
-    return route;
+    if (sent->response ? dram_channel_reads_on(channel, last) : route->accepted_from > last)
+        route->busy = dram_channel_cycles(words);
 }
 
 /* Returns the receivers of a multicast besides its sender. */
@@ -399,7 +389,14 @@ static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
     bool done = false;
     if (time < chip->time) {
         struct dram_channel *channel = channel_of(chip, sent, from);
-        const struct links_route route = route_of(x, sent, from, channel, time);
+        uint32_t cycles = 1 + noc_fetch_cycles(sent->flits - 1u);
+        struct links_route route = {
+            .noc = sent->noc, .from = (uint8_t)from, .response = sent->response, .cycles = cycles, .busy = cycles
+        };
+        if (sent->to != NOC_NOWHERE)
+            route.path = links_path(&x->paths, sent->noc, from, sent->to);
+        if (channel)
+            note_channel(&route, sent, channel, time);
         done = sent->to == NOC_NOWHERE ? leave_everywhere(chip, sent, &route, time, &delay)
                                        : leave_for_one(chip, sent, &route, channel, time, &delay);
         behind = time + delay;
