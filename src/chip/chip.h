@@ -104,7 +104,7 @@ struct bh_chip {
 
 /* Returns whether a packet is in flight. */
 static inline bool exchange_in_flight(const struct bh_chip *chip) {
-    uint64_t any = chip->exchange.mail.inbox.count | chip->exchange.leaving.count;
+    uint64_t any = chip->exchange.mail.inbox.count | departures_count(&chip->exchange.leaving);
 #pragma GCC unroll 4
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
         any |= chip->waiting[i];

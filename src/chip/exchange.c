@@ -75,7 +75,7 @@ void exchange_free(struct bh_chip *chip) {
             mail_free(mail);
     }
     mail_free(&x->mail);
-    inbox_free(&x->leaving);
+    departures_free(&x->leaving);
     outbox_free(&x->kept);
     packet_pool_free(&x->pool);
     for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* the others were never mapped */
@@ -186,7 +186,8 @@ void exchange_copy_loans(struct bh_chip *chip, unsigned bank) {
     const struct mail *mail = &chip->exchange.mail;
     copy_loans_of(chip, bank, mail, mail->inbox.heap, mail->inbox.count);
     copy_loans_of(chip, bank, mail, mail->outbox.list, mail->outbox.count);
-    copy_loans_of(chip, bank, mail, chip->exchange.leaving.heap, chip->exchange.leaving.count);
+    const struct inbox *leaving = departures_list(&chip->exchange.leaving);
+    copy_loans_of(chip, bank, mail, leaving->heap, leaving->count);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         mail = &chip->tile[i]->mail;
         if (chip->made[i])
@@ -326,25 +327,16 @@ static struct dram_channel *channel_of(struct bh_chip *chip, const struct arriva
 }
 
 /* A packet takes links for longer if the channel that its data comes from or goes to has more to do. */
-static struct links_route route_of(const struct arrival *sent, unsigned from, const struct dram_channel *channel,
-                                   uint64_t time) {
-    uint32_t words = sent->flits - 1u, cycles = 1 + noc_fetch_cycles(words);
-    uint64_t last = time + cycles;
-    struct links_route route = { .noc = sent->noc,
-                                 .from = (uint8_t)from,
-                                 .to = sent->to,
-                                 .response = sent->response,
-                                 .cycles = cycles,
-                                 .busy = cycles };
-    if (!channel)
-        return route;
+static inline void note_channel(struct links_route *route, const struct arrival *sent,
+                                const struct dram_channel *channel, uint64_t time) {
+    uint32_t words = sent->flits - 1u;
+    uint64_t last = time + route->cycles;
     if (!sent->response) {
-        route.accepted_from = dram_channel_accepts(channel, words);
-        last += route_latency(route_hops(sent->noc, from, sent->to));
+        route->accepted_from = dram_channel_accepts(channel, words);
+        last += route_latency(route->path->hops);
     }
-    bool behind = sent->response ? dram_channel_reads_on(channel, last) : route.accepted_from > last;
-    route.busy = behind ? dram_channel_cycles(words) : cycles;
-    return route;
+    if (sent->response ? dram_channel_reads_on(channel, last) : route->accepted_from > last)
+        route->busy = dram_channel_cycles(words);
 }
 
 /* Returns the receivers of a multicast besides its sender. */
@@ -378,9 +370,12 @@ static bool leave_everywhere(struct bh_chip *chip, struct arrival *sent, const s
 
 static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const struct links_route *route,
                           struct dram_channel *channel, uint64_t time, uint64_t *delay) {
+    unsigned index = chip->exchange.live_tile[sent->to];
+    if (index != NOC_NOWHERE) /* no cache has what put_into_tile changes */
+        __builtin_prefetch(&chip->tile[index]->mail, 1);
     if (!links_take(&chip->exchange.links, route, time, delay))
         return false;
-    sent->time = time + *delay + route_latency(route_hops(sent->noc, route->from, sent->to)) + route->cycles - 1;
+    sent->time = time + *delay + route_latency(route->path->hops) + route->cycles - 1;
     if (channel && !sent->response)
         dram_channel_write(channel, sent->time, sent->flits - 1u);
     put_into_site(chip, sent);
@@ -397,7 +392,14 @@ static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
     bool done = false;
     if (time < chip->time) {
         struct dram_channel *channel = channel_of(chip, sent, from);
-        const struct links_route route = route_of(sent, from, channel, time);
+        uint32_t cycles = 1 + noc_fetch_cycles(sent->flits - 1u);
+        struct links_route route = {
+            .noc = sent->noc, .from = (uint8_t)from, .response = sent->response, .cycles = cycles, .busy = cycles
+        };
+        if (sent->to != NOC_NOWHERE)
+            route.path = links_path(&x->paths, sent->noc, from, sent->to);
+        if (channel)
+            note_channel(&route, sent, channel, time);
         done = sent->to == NOC_NOWHERE ? leave_everywhere(chip, sent, &route, time, &delay)
                                        : leave_for_one(chip, sent, &route, channel, time, &delay);
         behind = time + delay;
@@ -412,13 +414,12 @@ static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
 static void leave_due(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     uint64_t since = x->left_until;
-    while (inbox_due(&x->leaving) < chip->time) {
-        struct arrival sent = x->leaving.heap[0];
-        inbox_drop(&x->leaving);
+    struct arrival sent;
+    while (departures_next(&x->leaving, chip->time, &sent))
         leave(chip, &sent, since);
-    }
+    departures_begin(&x->leaving, chip->time);
     for (uint32_t i = 0; i < x->kept.count; i++)
-        if (!inbox_put(&x->leaving, &x->kept.list[i]))
+        if (!departures_put(&x->leaving, &x->kept.list[i]))
             lose(chip, &x->kept.list[i]);
     x->kept.count = 0;
     x->left_until = chip->time;
@@ -498,7 +499,7 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
         struct arrival *arrival = &mail->outbox.list[i];
         BH_ASSERT(!i || arrival->order > arrival[-1].order ||
                   arrival->order >> ORDER_SITE_SHIFT != arrival[-1].order >> ORDER_SITE_SHIFT);
-        if (!inbox_put(&chip->exchange.leaving, arrival))
+        if (!departures_put(&chip->exchange.leaving, arrival))
             lose(chip, arrival);
     }
     mail->outbox.count = 0;

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "chip/departures.h"
 #include "chip/links.h"
 #include "chip/topology.h"
 #include "dram/channel.h"
@@ -43,9 +44,10 @@ struct exchange {
     struct packet_pool pool;            /* packets of these tiles and of the chip */
     struct noc_link link[NOC_SITES][2]; /* of these tiles, */
     struct noc_link tile_link[TOPOLOGY_TILES][2];
-    struct inbox leaving; /* packets in their NIUs, by the cycle in which they could have left */
-    uint64_t left_until;  /* time of the last exchange: other packets have left before */
+    struct departures leaving; /* packets in their NIUs */
+    uint64_t left_until;       /* time of the last exchange: other packets have left before */
     struct links links;
+    struct links_paths paths; /* derived */
     struct dram_channel channel[DRAM_BANKS];
     uint32_t next_held; /* the tile whose multicasts are executed next (loose.h) */
 
@@ -89,7 +91,7 @@ void exchange_copy_loans(struct bh_chip *chip, unsigned bank);
 /* Returns the time of the next arrival at a served tile, or of the next packet that leaves; UINT64_MAX if there is
  * none. */
 static inline uint64_t exchange_due(const struct exchange *exchange) {
-    uint64_t served = inbox_due(&exchange->mail.inbox), leaving = inbox_due(&exchange->leaving);
+    uint64_t served = inbox_due(&exchange->mail.inbox), leaving = departures_due(&exchange->leaving);
     return served < leaving ? served : leaving;
 }
 

@@ -3,36 +3,27 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/order.h"
 #include "noc/route.h"
 
 /* ---- Routes ------------------------------------------------------------------------------------------------------ */
 
-/* Links of a line that a packet crosses one after the other. */
-struct run {
-    uint8_t line;      /* its number */
-    uint8_t link, end; /* links from `link` to `end` - 1 */
-    uint16_t offset;   /* from the packet's time until its first flit enters, in the line's own time */
-};
-
 /* The time of a line is later than that of the chip: by SKEW at its first link, by NOC_HOP less at each next one. */
 enum { SKEW = NOC_HOP * LINKS_A_LINE };
 
-/* Three runs along a row (to its end, the last link, from its beginning), two along a column, and one to the NIU. */
-enum { RUNS_MAX = 6 };
-
-struct path {
-    unsigned count;
-    struct run run[RUNS_MAX];
-};
-
 /* hops: links before the run. */
-static inline void add_run(struct path *path, unsigned line, unsigned link, unsigned end, unsigned hops) {
-    unsigned offset = NOC_INJECT + SKEW + NOC_HOP * hops - NOC_HOP * link;
-    path->run[path->count++] = (struct run){ (uint8_t)line, (uint8_t)link, (uint8_t)end, (uint16_t)offset };
+static void add_run(struct links_path *path, unsigned line, unsigned link, unsigned end, unsigned hops) {
+    path->run[path->runs++] = (struct links_run){
+        .line = (uint8_t)line,
+        .link = (uint8_t)link,
+        .count = (uint8_t)(end - link),
+        .before = (uint8_t)hops,
+        .offset = (uint16_t)(NOC_INJECT + SKEW + NOC_HOP * hops - NOC_HOP * link),
+    };
 }
 
-static inline void add_row(struct path *path, unsigned y, unsigned from, unsigned to, unsigned hops) {
+static void add_row(struct links_path *path, unsigned y, unsigned from, unsigned to, unsigned hops) {
     if (from < to) {
         add_run(path, LINKS_ALONG_X + y, from, to, hops);
     } else if (from > to) {
@@ -44,7 +35,7 @@ static inline void add_row(struct path *path, unsigned y, unsigned from, unsigne
     }
 }
 
-static inline void add_column(struct path *path, unsigned x, unsigned from, unsigned to, unsigned hops) {
+static void add_column(struct links_path *path, unsigned x, unsigned from, unsigned to, unsigned hops) {
     if (from < to) {
         add_run(path, LINKS_ALONG_Y + x, from, to, hops);
     } else if (from > to) {
@@ -54,12 +45,15 @@ static inline void add_column(struct path *path, unsigned x, unsigned from, unsi
     }
 }
 
+static uint32_t key_of(unsigned noc, unsigned from, unsigned to) {
+    return 1 + (noc << 16 | from << 8 | to);
+}
+
 /* NoC 0 goes along x first, NoC 1 along y; the last link is the one to the NIU. */
-static inline void path_to(struct path *path, const struct links_route *route, unsigned to) {
-    unsigned noc = route->noc, from_x = route_x(noc, route->from), from_y = route_y(noc, route->from);
-    unsigned to_x = route_x(noc, to), to_y = route_y(noc, to);
+static __attribute__((noinline)) void make_path(struct links_path *path, unsigned noc, unsigned from, unsigned to) {
+    unsigned from_x = route_x(noc, from), from_y = route_y(noc, from), to_x = route_x(noc, to), to_y = route_y(noc, to);
     unsigned wide = route_ahead(from_x, to_x, NOC_WIDTH), high = route_ahead(from_y, to_y, NOC_HEIGHT);
-    path->count = 0;
+    *path = (struct links_path){ .key = key_of(noc, from, to), .hops = (uint8_t)(wide + high) };
     if (noc)
         add_column(path, from_x, from_y, to_y, 0);
     add_row(path, noc ? to_y : from_y, from_x, to_x, noc ? high : 0);
@@ -69,6 +63,14 @@ static inline void path_to(struct path *path, const struct links_route *route, u
         add_run(path, LINKS_TO_NIU + to_y, to_x, to_x + 1, wide + high);
     else
         add_run(path, LINKS_TO_LAST_NIU, to_y, to_y + 1, wide + high);
+}
+
+const struct links_path *links_path(struct links_paths *paths, unsigned noc, unsigned from, unsigned to) {
+    uint32_t key = key_of(noc, from, to);
+    struct links_path *path = &paths->path[key * UINT32_C(0x9E3779B1) >> (32 - LINKS_PATHS_BITS)];
+    if (path->key != key)
+        make_path(path, noc, from, to);
+    return path;
 }
 
 /* ---- One line ---------------------------------------------------------------------------------------------------- */
@@ -95,71 +97,108 @@ static inline uint8_t *flits_to_take(struct links_line *line, uint32_t period, u
     return memset(flits, 0, LINKS_A_LINE);
 }
 
+/* One number a link. */
 typedef uint8_t sixteen __attribute__((vector_size(LINKS_A_LINE)));
 
 /* Returns all ones for the links of a run. */
-static inline sixteen links_of(const struct run *run) {
+static inline sixteen links_of(const struct links_run *run) {
     static const sixteen number = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-    return (sixteen)(number >= run->link) & (sixteen)(number < run->end);
+    return (sixteen)(number - run->link < run->count);
 }
 
-/* Returns the most flits that cross any of these links in a period. */
-static inline uint32_t most_flits(struct links_line *line, uint32_t period, sixteen which) {
-    const uint8_t *flits = flits_in(line, period);
+static inline sixteen larger_of(sixteen a, sixteen b) {
+    sixteen first = (sixteen)(a > b);
+    return (a & first) | (b & ~first);
+}
+
+static inline sixteen smaller_of(sixteen a, sixteen b) {
+    sixteen first = (sixteen)(a < b);
+    return (a & first) | (b & ~first);
+}
+
+static inline uint32_t largest(sixteen all) {
     uint8_t each[LINKS_A_LINE], most = 0;
-    sixteen here;
-    if (!flits)
-        return 0;
-    memcpy(&here, flits, sizeof here);
-    here &= which;
-    memcpy(each, &here, sizeof each);
+    memcpy(each, &all, sizeof each);
     for (unsigned i = 0; i < LINKS_A_LINE; i++) /* one instruction of some hosts */
         most = each[i] > most ? each[i] : most;
     return most;
 }
 
-static inline void add_flits(struct links_line *line, uint32_t period, uint32_t now, sixteen which, uint32_t more) {
-    uint8_t *flits = flits_to_take(line, period, now);
-    sixteen here;
-    if (!flits)
-        return;
-    memcpy(&here, flits, sizeof here);
-    here += which & (uint8_t)more;
-    memcpy(flits, &here, sizeof here);
+static inline sixteen all_flits_in(struct links_line *line, uint32_t period) {
+    const uint8_t *flits = flits_in(line, period);
+    sixteen here = { 0 };
+    if (flits)
+        memcpy(&here, flits, sizeof here);
+    return here;
 }
+
+/* How a packet crosses the links of a run side by side. */
+enum { CROSSING_PERIODS = 16 };
+struct crossing {
+    struct links_line *line;
+    uint32_t period, count;          /* the first period, and how many; 0: each link has to be looked at by itself */
+    sixteen taken[CROSSING_PERIODS]; /* flits that cross each link in a period */
+};
 
 /* Packets often find the same on all links of a run, as far as it matters to them: in each period the same number of
- * their flits can cross each link. Returns the delay of the last flit then, and in *first the flits that cross in the
- * first period; the first flit is not delayed. Otherwise *first is 0. */
-static inline uint32_t delay_if_even(struct links_line *line, sixteen which, uint64_t head, uint32_t flits,
-                                     uint32_t *first) {
+ * their flits can cross each link, and the first flit does not wait. Returns the delay of the last flit then. Otherwise
+ * the count of periods is 0. */
+static inline uint32_t cross_evenly(struct crossing *at, sixteen which, uint64_t head, uint32_t flits) {
     uint32_t period = period_of(head), from = (uint32_t)(head % LINKS_PERIOD), left = LINKS_PERIOD - from;
-    uint32_t most = most_flits(line, period, which);
-    *first = flits < left ? flits : left;
-    if (most > from) {
-        *first = most + flits <= LINKS_PERIOD ? flits : 0;
-        return most - from;
+    uint32_t most = largest(which & all_flits_in(at->line, period)), delay = most > from ? most - from : 0;
+    uint32_t some = delay || flits < left ? flits : left;
+    at->period = period;
+    at->count = delay && most + flits > LINKS_PERIOD ? 0 : 1;
+    at->taken[0] = which & (uint8_t)some;
+    for (flits -= some; flits; flits -= some) {
+        delay = largest(which & all_flits_in(at->line, ++period));
+        some = flits < LINKS_PERIOD ? flits : LINKS_PERIOD;
+        at->taken[at->count++] = which & (uint8_t)some;
+        if (delay + some <= LINKS_PERIOD)
+            continue;
+        at->count = 0;
+        break;
     }
-    for (flits -= *first; flits; flits -= LINKS_PERIOD) {
-        most = most_flits(line, ++period, which);
-        if (flits <= LINKS_PERIOD - most)
-            return most;
-        if (most) {
-            *first = 0;
-            return 0;
-        }
-    }
-    return 0;
+    return delay;
 }
 
-/* Lets flits cross links with the same in the way of all: `first` of them in the first period. */
-static inline void take_evenly(struct links_line *line, sixteen which, uint64_t head, uint32_t flits, uint32_t first,
-                               uint32_t now) {
-    uint32_t period = period_of(head);
-    add_flits(line, period, now, which, first);
-    for (flits -= first; flits; flits -= first) {
-        first = flits < LINKS_PERIOD ? flits : LINKS_PERIOD;
-        add_flits(line, ++period, now, which, first);
+/* The same for links that differ: flits that a link has no room for wait there for the next period. The count of
+ * periods is 0 if the first flit would wait, since the links behind it are reached later then, or if flits wait for too
+ * long. */
+static __attribute__((noinline)) uint32_t cross_together(struct crossing *at, sixteen which, uint64_t head,
+                                                         uint32_t flits) {
+    enum { MOST_WAITING = 192 };
+    uint32_t from = (uint32_t)(head % LINKS_PERIOD), end = from + flits, count = 0, backlog;
+    sixteen waiting = { 0 }, taken, full, first = waiting + (uint8_t)from;
+    do {
+        uint32_t come = flits < LINKS_PERIOD - from ? flits : LINKS_PERIOD - from;
+        full = larger_of(all_flits_in(at->line, at->period + count), first);
+        waiting += which & (uint8_t)come;
+        taken = smaller_of(LINKS_PERIOD - full, waiting);
+        waiting -= taken;
+        at->taken[count] = taken;
+        if (!count++ && largest(which & (sixteen)(taken == 0)))
+            return 0;
+        backlog = largest(waiting);
+        flits -= come;
+        from = 0;
+        first = (sixteen){ 0 };
+    } while ((flits || backlog) && backlog < MOST_WAITING && count < CROSSING_PERIODS);
+    at->count = flits || backlog ? 0 : count;
+    uint32_t tail = (count - 1) * LINKS_PERIOD + largest((full + taken) & (sixteen)(taken != 0));
+    return tail > end ? tail - end : 0;
+}
+
+/* now: the current period. */
+static inline void take_together(const struct crossing *at, uint32_t now) {
+    for (uint32_t i = 0; i < at->count; i++) {
+        uint8_t *flits = flits_to_take(at->line, at->period + i, now);
+        sixteen here;
+        if (!flits)
+            continue;
+        memcpy(&here, flits, sizeof here);
+        here += at->taken[i];
+        memcpy(flits, &here, sizeof here);
     }
 }
 
@@ -195,10 +234,10 @@ static inline uint64_t cross(struct links_line *line, unsigned link, uint64_t *h
 
 /* What a packet meets on its way. */
 struct outlook {
-    uint64_t late;           /* delay of the first flit at the receiver */
-    uint64_t delay;          /* of the last flit */
-    unsigned narrow;         /* index of the link that delays it most; exact if the delay is above LINKS_SLACK */
-    uint8_t first[RUNS_MAX]; /* of an even run: flits that cross in the first period; 0: the run is not even */
+    uint64_t late;   /* delay of the first flit so far */
+    uint64_t delay;  /* of the last flit */
+    unsigned narrow; /* index of the link that delays it most, if the delay is above LINKS_SLACK */
+    struct crossing run[LINKS_RUNS];
 };
 
 static inline void note_delay(struct outlook *outlook, uint64_t delay, unsigned index) {
@@ -208,33 +247,40 @@ static inline void note_delay(struct outlook *outlook, uint64_t delay, unsigned 
     outlook->narrow = index;
 }
 
-/* index: of the run's first link. */
-static __attribute__((noinline)) void look_at_each(struct links_line *line, const struct run *run, unsigned index,
+static __attribute__((noinline)) void look_at_each(struct links_line *line, const struct links_run *run,
                                                    uint64_t enters, uint32_t flits, struct outlook *outlook) {
-    for (unsigned link = run->link; link < run->end; link++, index++) {
+    for (unsigned i = 0; i < run->count; i++) {
         uint64_t head = enters + outlook->late;
-        uint64_t tail = cross(line, link, &head, flits, LOOK);
+        uint64_t tail = cross(line, run->link + i, &head, flits, LOOK);
         outlook->late = head - enters;
-        note_delay(outlook, tail - enters - flits, index);
+        note_delay(outlook, tail - enters - flits, run->before + i);
     }
 }
 
-static inline void look_along(struct links *links, const struct links_route *route, const struct path *path,
-                              uint64_t time, struct outlook *outlook) {
-    unsigned index = 0;
-    outlook->late = outlook->delay = outlook->narrow = 0;
-    for (unsigned i = 0; i < path->count; i++) {
-        const struct run *run = &path->run[i];
-        struct links_line *line = &links->line[route->noc][run->line];
+static inline void look_along(struct links *links, const struct links_route *route, uint64_t time,
+                              struct outlook *outlook) {
+    const struct links_run *run = route->path->run, *const end = run + route->path->runs;
+    struct links_line *const lines = links->line[route->noc];
+    struct crossing *at = outlook->run;
+    uint64_t late = 0, most = 0;
+    const uint32_t flits = route->busy;
+    for (; run < end; run++, at++) {
         uint64_t enters = time + run->offset;
-        uint32_t first, delay = delay_if_even(line, links_of(run), enters + outlook->late, route->busy, &first);
-        outlook->first[i] = (uint8_t)first;
-        if (!first || (delay && outlook->late + delay > LINKS_SLACK)) /* then `narrow` has to be exact */
-            look_at_each(line, run, index, enters, route->busy, outlook);
-        else
-            note_delay(outlook, outlook->late + delay, index);
-        index += (unsigned)run->end - run->link;
+        const sixteen which = links_of(run);
+        at->line = &lines[run->line];
+        uint64_t delay = late + cross_evenly(at, which, enters + late, flits);
+        if (!at->count)
+            delay = late + cross_together(at, which, enters + late, flits);
+        if (BH_UNLIKELY(!at->count || (delay > LINKS_SLACK && delay > late))) {
+            outlook->late = late;
+            outlook->delay = most;
+            look_at_each(at->line, run, enters, flits, outlook);
+            late = outlook->late;
+            delay = outlook->delay;
+        }
+        most = later(most, delay);
     }
+    outlook->delay = most;
 }
 
 /* Returns the cycles of a wait that routers on the way do not hide: they take flits in for LINKS_SLACK cycles. */
@@ -249,58 +295,49 @@ static inline uint32_t hold_of(const struct links_route *route, uint64_t wait) {
     return (uint32_t)smaller(felt(wait), most);
 }
 
-static __attribute__((noinline)) uint64_t take_each(struct links_line *line, const struct run *run, unsigned index,
-                                                    uint64_t time, uint64_t late, const struct links_route *route,
+static __attribute__((noinline)) uint64_t take_each(struct links_line *line, const struct links_run *run, uint64_t time,
+                                                    uint64_t late, const struct links_route *route,
                                                     const struct outlook *outlook) {
     uint64_t enters = time + run->offset;
-    for (unsigned link = run->link; link < run->end; link++, index++) {
-        uint32_t hold = index < outlook->narrow ? hold_of(route, outlook->delay - late) : 0;
+    for (unsigned i = 0; i < run->count; i++) {
+        bool holds = outlook->delay > LINKS_SLACK && run->before + i < outlook->narrow;
         uint64_t head = enters + late;
-        cross(line, link, &head, route->busy + hold, period_of(time));
+        cross(line, run->link + i, &head, route->busy + (holds ? hold_of(route, outlook->delay - late) : 0),
+              period_of(time));
         late = head - enters;
     }
     return late;
 }
 
-static inline void take_along(struct links *links, const struct links_route *route, const struct path *path,
-                              uint64_t time, const struct outlook *outlook) {
-    bool holds = hold_of(route, outlook->delay);
+static inline void take_along(const struct links_route *route, uint64_t time, const struct outlook *outlook) {
+    const struct links_run *run = route->path->run, *const end = run + route->path->runs;
+    const struct crossing *at = outlook->run;
+    const unsigned holds = BH_LIKELY(outlook->delay <= LINKS_SLACK) ? 0 : outlook->narrow;
     uint64_t late = 0;
-    unsigned index = 0;
-    for (unsigned i = 0; i < path->count; i++) {
-        const struct run *run = &path->run[i];
-        struct links_line *line = &links->line[route->noc][run->line];
-        uint64_t head = time + run->offset + late;
-        if (outlook->first[i] && (!holds || index >= outlook->narrow))
-            take_evenly(line, links_of(run), head, route->busy, outlook->first[i], period_of(time));
+    for (; run < end; run++, at++)
+        if (BH_LIKELY(at->count && run->before >= holds))
+            take_together(at, period_of(time));
         else
-            late = take_each(line, run, index, time, late, route, outlook);
-        index += (unsigned)run->end - run->link;
-    }
+            late = take_each(at->line, run, time, late, route, outlook);
 }
 
 /* The receiver is behind the last link. */
 static inline void look_at_receiver(const struct links_route *route, uint64_t time, struct outlook *outlook) {
-    if (!route->accepted_from)
-        return;
-    uint64_t hops = route_hops(route->noc, route->from, route->to);
-    uint64_t arrives = time + route_latency((unsigned)hops) + route->cycles - 1;
+    uint64_t arrives = time + route_latency(route->path->hops) + route->cycles - 1;
     if (route->accepted_from > arrives)
-        note_delay(outlook, route->accepted_from - arrives, (unsigned)hops + 1);
+        note_delay(outlook, route->accepted_from - arrives, route->path->hops + 1u);
 }
 
 bool links_take(struct links *links, const struct links_route *route, uint64_t time, uint64_t *delay) {
-    struct path path;
     struct outlook outlook;
-    path_to(&path, route, route->to);
-    look_along(links, route, &path, time, &outlook);
+    look_along(links, route, time, &outlook);
     look_at_receiver(route, time, &outlook);
     *delay = outlook.delay;
     if (outlook.delay > LINKS_MOST) {
         *delay -= LINKS_MOST;
         return false;
     }
-    take_along(links, route, &path, time, &outlook);
+    take_along(route, time, &outlook);
     links->inject[route->noc][route->from] = time + route->busy;
     links->behind[route->noc][route->from][route->response] = time + route->busy + felt(outlook.delay);
     return true;
@@ -318,14 +355,14 @@ struct tree {
 
 /* Calls visit for every link of the tree, once, with the run that it is in. */
 static void each_link(struct tree *tree, const struct noc_sites *sites,
-                      void (*visit)(struct tree *tree, const struct run *run, unsigned link)) {
+                      void (*visit)(struct tree *tree, const struct links_run *run, unsigned link)) {
     uint32_t seen[LINKS_LINES] = { 0 };
     struct noc_sites left = *sites;
     for (unsigned to; (to = noc_sites_next(&left)) != NOC_NOWHERE;) {
-        struct path path;
-        path_to(&path, tree->route, to);
-        for (const struct run *run = path.run; run < path.run + path.count; run++) {
-            uint32_t fresh = ((UINT32_C(1) << run->end) - (UINT32_C(1) << run->link)) & ~seen[run->line];
+        struct links_path path;
+        make_path(&path, tree->route->noc, tree->route->from, to);
+        for (const struct links_run *run = path.run; run < path.run + path.runs; run++) {
+            uint32_t fresh = ((UINT32_C(1) << run->count) - 1) << run->link & ~seen[run->line];
             seen[run->line] |= fresh;
             for (; fresh; fresh &= fresh - 1)
                 visit(tree, run, (unsigned)__builtin_ctz(fresh));
@@ -333,12 +370,12 @@ static void each_link(struct tree *tree, const struct noc_sites *sites,
     }
 }
 
-static uint64_t *circuit_of(struct tree *tree, const struct run *run, unsigned link) {
+static uint64_t *circuit_of(struct tree *tree, const struct links_run *run, unsigned link) {
     return &tree->links->circuit[tree->route->noc][run->line][link];
 }
 
 /* A path can be reserved once the one before is given up. */
-static void look(struct tree *tree, const struct run *run, unsigned link) {
+static void look(struct tree *tree, const struct links_run *run, unsigned link) {
     if (run->line >= LINKS_TO_NIU)
         return;
     uint64_t circuit = *circuit_of(tree, run, link), enters = tree->time + run->offset - SKEW + NOC_HOP * link;
@@ -346,9 +383,9 @@ static void look(struct tree *tree, const struct run *run, unsigned link) {
         tree->waits = true;
 }
 
-static void take(struct tree *tree, const struct run *run, unsigned link) {
-    struct links_line *line = &tree->links->line[tree->route->noc][run->line];
+static void take(struct tree *tree, const struct links_run *run, unsigned link) {
     uint64_t head = tree->time + run->offset, planned = head + tree->route->busy;
+    struct links_line *line = &tree->links->line[tree->route->noc][run->line];
     uint64_t tail = cross(line, link, &head, tree->route->busy, period_of(tree->time));
     tree->delay = later(tree->delay, tail - planned);
     if (tree->request->reserve && run->line < LINKS_TO_NIU)

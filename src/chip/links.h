@@ -63,9 +63,37 @@ static inline uint64_t links_held(unsigned from) {
     return UINT64_MAX - from;
 }
 
+/* Links of a line that a packet crosses one after the other. */
+struct links_run {
+    uint8_t line, link; /* numbers of the line, and of the run's first link in it */
+    uint8_t count;      /* of links */
+    uint8_t before;     /* links of the path before the run */
+    uint16_t offset;    /* from the packet's time until its first flit enters, in the line's own time */
+};
+
+/* Three runs along a row (to its end, the last link, from its beginning), two along a column, and one to the NIU. */
+enum { LINKS_RUNS = 6 };
+
+/* The runs from one site to another. Derived from the key. */
+struct links_path {
+    uint32_t key; /* 0: nothing */
+    uint8_t runs, hops;
+    struct links_run run[LINKS_RUNS];
+};
+
+/* Paths that packets have taken, by a hash of the key. Derived, all zero at first. */
+enum { LINKS_PATHS_BITS = 11 };
+struct links_paths {
+    struct links_path path[1 << LINKS_PATHS_BITS];
+};
+
+/* Returns the path, which stays until the next call. */
+const struct links_path *links_path(struct links_paths *paths, unsigned noc, unsigned from, unsigned to);
+
 /* One packet to one receiver, or to many. */
 struct links_route {
-    uint8_t noc, from, to;
+    const struct links_path *path; /* to the receiver; of no use to links_take_tree */
+    uint8_t noc, from;
     bool response;
     uint32_t cycles;        /* for which the NIU sends if nothing stops it */
     uint32_t busy;          /* cycles for which the packet takes each link */

@@ -394,7 +394,7 @@ static bh_status internal_error(const struct bh_chip *chip) {
 /* Returns whether nothing can happen unless the host intervenes. */
 static bool nothing_to_do(const struct bh_chip *chip) {
     const struct exchange *x = &chip->exchange;
-    uint64_t any = x->mail.inbox.count | x->mail.outbox.count | x->leaving.count;
+    uint64_t any = x->mail.inbox.count | x->mail.outbox.count | departures_count(&x->leaving);
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++)
         any |= chip->awake[i] | chip->queued[i];
     return any == 0;

@@ -128,14 +128,15 @@ static void put_chunk(void *user, unsigned bank, uint64_t address, const uint8_t
 }
 
 static void put_chip(struct state_out *out, bh_chip *chip) {
-    const struct exchange *x = &chip->exchange;
+    struct exchange *x = &chip->exchange;
+    const struct inbox *leaving = departures_list(&x->leaving);
     state_put(out, chip->made, sizeof chip->made);
     state_put_block(out, &chip_state, chip);
     state_put_sparse(out, chip->arc.csm, ARC_CSM_SIZE);
     put_list(out, x->orphan, sizeof *x->orphan, x->orphan_count);
     put_list(out, x->warning, sizeof *x->warning, x->warning_count);
     put_mail(out, &x->mail);
-    put_arrivals(out, &x->mail, x->leaving.heap, x->leaving.count);
+    put_arrivals(out, &x->mail, leaving->heap, leaving->count);
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (chip->made[i])
             put_tile(out, chip, i);
@@ -480,7 +481,7 @@ static bool get_chip(struct state_in *in, bh_chip *chip) {
     state_get_sparse(in, chip->arc.csm, ARC_CSM_SIZE);
     return get_faults(in, &x->orphan, &x->orphan_count, &x->orphan_room) &&
            get_faults(in, &x->warning, &x->warning_count, &x->warning_room) && get_mail(in, chip, &x->mail) &&
-           get_inbox(in, chip, &x->leaving);
+           get_inbox(in, chip, &x->leaving.others);
 }
 
 /* Reads the tiles that do not sleep, and those that exist already because they are observed. */

@@ -218,17 +218,18 @@ static inline bool run_flight(struct niu *niu, struct niu_flight *flight, uint64
 }
 
 void niu_run_due(struct niu *niu, uint64_t time) {
+    uint64_t due = NIU_NEVER;
     BH_ASSERT(niu->due <= time && niu->flights);
     for (unsigned i = 0; i < niu->flights;) {
         if (run_flight(niu, &niu->flight[i], time)) {
-            i++;
+            due = smaller(due, next_change(&niu->flight[i++]));
             continue;
         }
         if (i < --niu->flights)
             niu->flight[i] = niu->flight[niu->flights];
         niu->flight[niu->flights] = (struct niu_flight){ 0 };
     }
-    find_due(niu);
+    niu->due = due;
 }
 
 /* Requests that wait for room in the channel wait for the packet that is late. */
@@ -297,7 +298,7 @@ static void launch(struct niu *niu, const struct niu_wire *wire, const struct ni
     niu->busy |= (uint8_t)(1u << flight->initiator);
     if (flight->packets > 1)
         niu->splits = (uint8_t)(flight->initiator + 1);
-    find_due(niu);
+    niu->due = smaller(niu->due, flight->assigned);
 }
 
 /* Inline data needs all ports of the receiver's L1 at once, which may hang the NoC (tt-metal). */

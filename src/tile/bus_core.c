@@ -183,16 +183,11 @@ __attribute__((noinline)) static enum bus_result load_stream(struct tile *tile, 
     return finish(core, &visit, "load from", bus_stream_read(tile, &visit, value));
 }
 
-/* Executes a load that is more than a look at a NIU's counters. */
+/* Executes a load from anything but a NIU or a stream; or from a NIU that refuses it, to get the text. */
 __attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *tile, struct core *core, uint32_t address,
                                                                 unsigned size, uint32_t *value, unsigned *latency) {
     struct visit visit;
-    uint32_t run, offset;
-    unsigned noc;
-    *latency = memmap[MEMMAP_ROW_NIU0].latency;
-    if (names_niu(address, size, &noc, &offset) &&
-        tile_niu_read(tile, noc, offset, core_time(core), value).result == ACCESS_DONE)
-        return BUS_OK; /* otherwise repeat, to get the text */
+    uint32_t run;
     if (!visit_by_core(core, address, size, true, &visit))
         return BUS_FAULT;
     *value = 0;
@@ -223,10 +218,12 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
     if (!names_niu(address, size, &noc, &offset))
         return names_stream(tile, address, size) ? load_stream(tile, core, address, value, latency)
                                                  : load_elsewhere(tile, core, address, size, value, latency);
-    if (tile->niu[noc].due <= core_time(core) || !niu_read_hot(&tile->niu[noc], offset, value))
-        return load_elsewhere(tile, core, address, size, value, latency);
     *latency = memmap[MEMMAP_ROW_NIU0].latency;
-    return BUS_OK;
+    if (tile->niu[noc].due > core_time(core) && niu_read_hot(&tile->niu[noc], offset, value))
+        return BUS_OK;
+    return tile_niu_read(tile, noc, offset, core_time(core), value).result == ACCESS_DONE
+               ? BUS_OK
+               : load_elsewhere(tile, core, address, size, value, latency);
 }
 
 /* ---- Pushes ---------------------------------------------------------------------------------- */

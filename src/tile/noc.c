@@ -246,6 +246,7 @@ void tile_noc_init(struct tile *tile) {
     tile->stop_at_send = tile->may_sleep_on = false;
     tile->look_from = NIU_NEVER;
     tile->niu_watchers = 0;
+    tile->watched = NULL;
     for (unsigned noc = 0; noc < 2; noc++) {
         niu_init(&tile->niu[noc], noc, tile->noc0, tile->xy, endpoint_class(tile), tile->number);
         if (tile->grid)

@@ -26,11 +26,26 @@ static inline bool watches_niu(const struct core *core) {
     return false;
 }
 
+/* Returns the counter that the only sleeping core watches, and nothing else; NULL if there is no such counter. */
+static const uint32_t *only_counter(struct tile *tile) {
+    unsigned cores = sleep_watchers(tile);
+    const struct core *core = &tile->core[cores ? __builtin_ctz(cores) : 0];
+    if (!cores || cores & (cores - 1) || core->watch_count != 1)
+        return NULL;
+    uint32_t offset = niu_offset(core->watch[0].address), word = (offset % NIU_BLOCK - NIU_COUNTERS_AT) / 4;
+    bool counts = offset % NIU_SPAN < NIU_INITIATORS * NIU_BLOCK && word < NIU_COUNTERS_USED;
+    return counts ? &tile->niu[offset / NIU_SPAN].count[word] : NULL;
+}
+
 void tile_niu_watched(struct tile *tile, const struct core *core) {
-    if (watches_niu(core)) {
-        tile->niu_watchers |= (uint8_t)(1u << core->id);
+    unsigned bit = 1u << core->id;
+    bool watches = watches_niu(core);
+    if (!watches && !(tile->niu_watchers & bit))
+        return;
+    tile->niu_watchers = (uint8_t)(watches ? tile->niu_watchers | bit : tile->niu_watchers & ~bit);
+    tile->watched = only_counter(tile);
+    if (watches)
         tile_noc_touched(tile, core_time(core));
-    }
 }
 
 unsigned sleep_watchers(struct tile *tile) {
@@ -85,12 +100,12 @@ void sleep_see(struct tile *tile, struct sleep_views *views) {
     }
 }
 
-/* Returns the cores whose views have changed. */
+/* Returns the cores that watch a NIU and whose views have changed. */
 static inline unsigned changed(const struct tile *tile, const struct sleep_views *before) {
     unsigned cores = 0;
     for (unsigned left = before->cores; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
-        cores |= (unsigned)(view_of(tile, &tile->core[i]) != before->of[i]) << i;
+        cores |= (unsigned)(watches_niu(&tile->core[i]) && view_of(tile, &tile->core[i]) != before->of[i]) << i;
     }
     return cores;
 }

@@ -34,16 +34,25 @@ unsigned sleep_watchers(struct tile *tile);
 void sleep_see(struct tile *tile, struct sleep_views *views);
 
 static inline void sleep_look(struct tile *tile, struct sleep_views *views) {
-    views->cores = 0;
-    if (tile->niu_watchers)
+    views->cores = tile->niu_watchers;
+    if (!views->cores)
+        return;
+    if (tile->watched)
+        views->of[__builtin_ctz(views->cores)] = *tile->watched;
+    else
         sleep_see(tile, views);
+}
+
+/* Returns whether some view may have changed since. */
+static inline bool sleep_may_see(const struct tile *tile, const struct sleep_views *before) {
+    return before->cores && !(tile->watched && *tile->watched == before->of[__builtin_ctz(before->cores)]);
 }
 
 void sleep_wake_changed(struct tile *tile, const struct sleep_views *before, uint64_t time);
 
 /* Wakes the cores whose views have changed. */
 static inline void sleep_wake(struct tile *tile, const struct sleep_views *before, uint64_t time) {
-    if (before->cores)
+    if (sleep_may_see(tile, before))
         sleep_wake_changed(tile, before, time);
 }
 
@@ -64,7 +73,7 @@ void sleep_wake_arrived(struct tile *tile, const struct sleep_views *before);
 
 /* Like sleep_wake, for changes that only the NoC makes at the tile's time: a core may sleep on. */
 static inline void sleep_arrived(struct tile *tile, const struct sleep_views *before) {
-    if (before->cores)
+    if (sleep_may_see(tile, before))
         sleep_wake_arrived(tile, before);
 }
 

@@ -126,6 +126,7 @@ static const struct state_member tile_members[] = {
     FLAG(may_sleep_on),
     SAVED(look_from),
     SAVED(look_before),
+    DERIVED(watched),
     FLAG(stop_at_send),
     WIRING(l1),
     WIRING(slots),
@@ -184,4 +185,5 @@ void tile_loaded(struct tile *tile) {
             mark_watched(tile, core->watch[k].address, core->watch[k].size);
     }
     mark_watched(tile, tile->watch_address, tile->watch_size);
+    tile->watched = NULL; /* until a core falls asleep */
 }

@@ -224,7 +224,7 @@ static void note_wait(struct tile *tile, const struct core *core) {
     set_bit(&tile->tensix_waiters, core->id, tensix);
     set_bit(&tile->room_waiters, core->id, room);
     set_bit(&tile->stream_waiters, core->id, stream);
-    if (niu)
+    if (niu || tile->niu_watchers)
         tile_niu_watched(tile, core);
 }
 
@@ -324,9 +324,11 @@ static void set_stop(struct tile *tile) {
         note_changes(tile, false);
 }
 
+/* Only a core that waits has a row. */
 static void settle_rows(struct tile *tile) {
-    for (unsigned i = 0; i < TENSIX_THREADS; i++)
-        tensix_settle_row(&tile->tensix, i);
+    enum { TRISCS = ((1 << TENSIX_THREADS) - 1) << BH_TRISC0 };
+    for (unsigned left = (tile->room_waiters | tile->tensix_waiters) & TRISCS; left; left &= left - 1)
+        tensix_settle_row(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0);
 }
 
 /* In each cycle the NoC acts before the agents. */

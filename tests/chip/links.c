@@ -9,13 +9,19 @@
 #include "chip/links.h"
 
 static struct links links;
+static struct links_paths paths;
 
 static unsigned site(unsigned x, unsigned y) {
     return y * NOC_WIDTH + x;
 }
 
 static struct links_route route(unsigned from, unsigned to, uint32_t words) {
-    return (struct links_route){ .from = (uint8_t)from, .to = (uint8_t)to, .cycles = 1 + words, .busy = 1 + words };
+    return (struct links_route){
+        .path = to == NOC_NOWHERE ? NULL : links_path(&paths, 0, from, to),
+        .from = (uint8_t)from,
+        .cycles = 1 + words,
+        .busy = 1 + words,
+    };
 }
 
 /* Returns the delay of a packet, or UINT64_MAX if it stays in its NIU. */
@@ -176,9 +182,10 @@ static struct step step_of(unsigned noc, unsigned x, unsigned y, unsigned kind, 
                           enters + (uint64_t)NOC_HOP * (LINKS_A_LINE - link) };
 }
 
-static unsigned walk(const struct links_route *packet, uint64_t time, struct step steps[NOC_WIDTH + NOC_HEIGHT]) {
+static unsigned walk(const struct links_route *packet, unsigned to, uint64_t time,
+                     struct step steps[NOC_WIDTH + NOC_HEIGHT]) {
     unsigned noc = packet->noc, count = 0, x = packet->from % NOC_WIDTH, y = packet->from / NOC_WIDTH;
-    unsigned to_x = packet->to % NOC_WIDTH, to_y = packet->to / NOC_WIDTH;
+    unsigned to_x = to % NOC_WIDTH, to_y = to / NOC_WIDTH;
     uint64_t at = time + NOC_INJECT;
     for (; noc && y != to_y; y = next_of(noc, y, NOC_HEIGHT), at += NOC_HOP)
         steps[count++] = step_of(noc, x, y, 1, at);
@@ -218,9 +225,9 @@ static uint64_t cross_one(const struct step *step, uint64_t *head, uint32_t flit
     return tail;
 }
 
-static uint64_t reference_delay(const struct links_route *packet, uint64_t time) {
+static uint64_t reference_delay(const struct links_route *packet, unsigned to, uint64_t time) {
     struct step steps[NOC_WIDTH + NOC_HEIGHT];
-    unsigned count = walk(packet, time, steps), narrow = 0;
+    unsigned count = walk(packet, to, time, steps), narrow = 0;
     uint64_t late = 0, most = 0, limit = packet->response ? packet->busy : packet->busy * 3 / 2;
     for (unsigned i = 0; i < count; i++) {
         uint64_t head = steps[i].enters + late;
@@ -258,10 +265,11 @@ static unsigned compare_traffic(uint64_t seed, unsigned sites, unsigned gap) {
     while (time < (REFERENCE_PERIODS - 2 * LINKS_PERIODS) * (uint64_t)LINKS_PERIOD) {
         struct links_route packet = { .noc = (uint8_t)draw(&seed, 2),
                                       .from = (uint8_t)(draw(&seed, sites) * 7 % NOC_SITES),
-                                      .to = (uint8_t)(draw(&seed, sites) * 11 % NOC_SITES),
                                       .response = draw(&seed, 2),
                                       .busy = sizes[draw(&seed, sizeof sizes / sizeof *sizes)] };
-        uint64_t leaves = time - draw(&seed, 16), expected = reference_delay(&packet, leaves);
+        unsigned to = draw(&seed, sites) * 11 % NOC_SITES;
+        uint64_t leaves = time - draw(&seed, 16), expected = reference_delay(&packet, to, leaves);
+        packet.path = links_path(&paths, packet.noc, packet.from, to);
         assert_int_equal(delay_of(packet, leaves), expected);
         waited += expected > 0;
         time += draw(&seed, gap);

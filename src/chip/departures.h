@@ -1,0 +1,51 @@
+/* Packets that wait in their NIUs, by the cycle in which they could have left, then by their order.
+ *
+ * Most packets leave soon: a calendar has a list for each of the next DEPARTURES_DAYS cycles. A heap has all others,
+ * which are packets that a busy link keeps back and the last packets of long requests. Which of the two has a packet
+ * makes no difference to the order.
+ */
+#ifndef CHIP_DEPARTURES_H
+#define CHIP_DEPARTURES_H
+
+#include "tile/transit.h"
+
+enum { DEPARTURES_DAYS = 512 };
+
+/* Saved as a list of packets. All zero is empty. */
+struct departures {
+    struct inbox others; /* has room for all packets */
+    uint64_t from;       /* first cycle of the calendar */
+    uint64_t soonest;    /* first cycle with a packet, if `planned` is not 0 */
+    uint32_t planned;    /* packets in the calendar */
+    uint32_t free;       /* first free entry; 0: none */
+    uint32_t entries, room;
+    struct departure {
+        struct arrival sent;
+        uint32_t next; /* of the same cycle, or free; 0: none */
+    } * entry;         /* entry 0 is not used */
+    uint64_t busy[DEPARTURES_DAYS / 64];
+    uint32_t first[DEPARTURES_DAYS]; /* entries by cycle modulo DEPARTURES_DAYS */
+};
+
+/* Returns the time of the first packet; UINT64_MAX if there is none. */
+static inline uint64_t departures_due(const struct departures *list) {
+    uint64_t others = inbox_due(&list->others), planned = list->planned ? list->soonest : UINT64_MAX;
+    return planned < others ? planned : others;
+}
+static inline uint32_t departures_count(const struct departures *list) {
+    return list->planned + list->others.count;
+}
+/* Returns false without memory. */
+bool departures_put(struct departures *list, const struct arrival *sent);
+/* Takes the first packet out, if its time is before `until`. Returns false if there is none. */
+bool departures_next(struct departures *list, uint64_t until, struct arrival *sent);
+/* Lets the calendar begin at this time. Precondition: departures_next has taken all packets before it. */
+static inline void departures_begin(struct departures *list, uint64_t from) {
+    BH_ASSERT(!list->planned || list->soonest >= from);
+    list->from = from;
+}
+/* Moves all packets to `others`, and returns that. */
+const struct inbox *departures_list(struct departures *list);
+void departures_free(struct departures *list);
+
+#endif
