@@ -1,5 +1,6 @@
 /* Public functions about hazards: see hazard/hazard.h. */
 #include "chip/chip.h"
+#include "noc/route.h"
 #include "tile/hazards.h"
 
 static void wire(struct bh_chip *chip) {
@@ -12,6 +13,52 @@ static void wire(struct bh_chip *chip) {
             tile_find_hazards(tile, found);
     }
 }
+
+/* ---- Packets ----------------------------------------------------------------------------------------------------- */
+
+void chip_hazards_left(struct bh_chip *chip, const struct transaction *transaction, struct noc_sites receivers) {
+    const struct noc_request *request = &transaction->request;
+    struct hazard_tile *sender = hazard_tile_of(chip->hazards, request->source);
+    struct noc_sites all = route_area(request->noc, request->source, &request->area);
+    unsigned count = noc_sites_has(&all, request->source) &&
+                     niu_takes_multicast(&exchange_niu(chip, request->source)[request->noc]); /* its own copy */
+    while (noc_sites_next(&receivers) != NOC_NOWHERE)
+        count++;
+    if (sender)
+        hazards_left(sender, transaction, count);
+}
+
+/* A bank has several sites, of which the first stands for all. Returns NULL if the site is not one of DRAM. */
+static struct hazard_tile *bank_of(struct bh_chip *chip, unsigned site) {
+    const struct bh_tile_info *info = &chip->topology.site[site], *first = chip->topology.site;
+    if (info->kind != BH_TILE_DRAM || info->harvested)
+        return NULL;
+    while (first->kind != BH_TILE_DRAM || first->index != info->index)
+        first++;
+    unsigned number = (unsigned)(first - chip->topology.site);
+    struct hazard_tile *bank = hazards_tile(chip->hazards, number, first->translated, DRAM_BANK_SIZE);
+    if (bank)
+        bank->is_dram = true;
+    else
+        hazard_no_memory(chip->hazards);
+    return bank;
+}
+
+void chip_hazards_came(struct bh_chip *chip, unsigned site, const struct transaction *transaction, uint64_t time) {
+    struct hazard_tile *bank = bank_of(chip, site);
+    if (bank)
+        hazards_came(bank, transaction, time);
+}
+
+void chip_hazards_written(struct bh_chip *chip, unsigned site, uint64_t address, size_t size) {
+    struct hazard_tile *bank = bank_of(chip, site);
+    for (uint32_t part; bank && size; size -= part, address += part) {
+        part = (uint32_t)(size < UINT32_MAX ? size : UINT32_MAX);
+        hazard_forget(bank, (uint32_t)address, part);
+    }
+}
+
+/* ---- Public ------------------------------------------------------------------------------------------------------ */
 
 void chip_free_hazards(struct bh_chip *chip) {
     hazards_free(chip->hazards);

@@ -1,7 +1,6 @@
 /* T0 tells T1 the address of a tile by a mailbox, and posts the semaphore that counts its users only then. T1 may be
  * faster and get the semaphore at 0, which does nothing: it stays at 1, and T0 would wait for ever. tt-llk #185. */
 /* expect: SEMAPHORE RACE */
-/* missed: changes of a semaphore order others, but are not compared: nothing says that the get comes after the post */
 #include "corpus.h"
 #include "kit/sync.h"
 

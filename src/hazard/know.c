@@ -1,0 +1,88 @@
+/* What agents know, and how they learn from each other: see hazard.h. */
+#include "base/order.h"
+#include "hazard/hazards.h"
+
+void hazard_need(struct hazard_tile *t, bool had_memory) {
+    if (!had_memory)
+        hazard_no_memory(t->all);
+}
+
+struct hazard_epoch hazard_step_of(const struct hazard_tile *t, unsigned agent, uint32_t tick) {
+    return (struct hazard_epoch){ t->number, (uint16_t)agent, tick };
+}
+
+void hazard_learn_core(struct hazard_tile *t, struct hazard_clock *clock, unsigned core, uint32_t tick) {
+    const struct hazard_core *c = &t->core[core];
+    unsigned kept = (unsigned)smaller(c->versions, HAZARD_VERSIONS);
+    const struct hazard_version *found = NULL;
+    for (unsigned i = 1; i <= kept; i++) {
+        found = &c->version[(c->versions - i) % HAZARD_VERSIONS];
+        if (found->from <= tick)
+            break;
+        if (i == kept && kept < HAZARD_VERSIONS)
+            found = NULL; /* the core knew nothing yet */
+    }
+    bool good = hazard_clock_raise(clock, hazard_step_of(t, HAZARD_CORE + core, tick));
+    if (tick > HAZARD_LANDED) {
+        good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_L1_STORES + core, tick - HAZARD_LANDED));
+        good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_REG_STORES + core, tick - HAZARD_LANDED));
+        good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_SEM_STORES + core, tick - HAZARD_LANDED));
+    }
+    hazard_need(t, good && (!found || hazard_clock_join(clock, &found->clock)));
+}
+
+/* A request that has arrived comes after those before it on its channel. */
+static void learn_request(struct hazard_tile *t, struct hazard_clock *clock, struct hazard_epoch epoch) {
+    unsigned index = epoch.agent - HAZARD_NIU0, noc = index / HAZARD_NOC_AGENTS;
+    const struct hazard_request *request = &t->niu[index].request[epoch.tick % HAZARD_REQUESTS];
+    bool forgotten = request->tick != epoch.tick; /* too long ago */
+    hazard_need(t, hazard_clock_raise_channel(clock, epoch, forgotten ? 0 : request->channel));
+    for (unsigned i = 0; !forgotten && i < HAZARD_READ; i++)
+        if (request->before[i])
+            hazard_need(t, hazard_clock_raise_channel(
+                               clock, hazard_step_of(t, hazard_niu_agent(noc, i), request->before[i]),
+                               request->channel));
+    if (!forgotten && request->core < BH_CORE_COUNT)
+        hazard_learn_core(t, clock, request->core, request->core_tick);
+}
+
+void hazard_learn(struct hazards *all, struct hazard_clock *clock, struct hazard_epoch epoch) {
+    struct hazard_tile *t = hazard_tile_of(all, epoch.tile);
+    if (epoch.agent >= HAZARD_NIU0) {
+        learn_request(t, clock, epoch);
+        return;
+    }
+    hazard_need(t, hazard_clock_raise(clock, epoch));
+    if (epoch.agent < HAZARD_THREAD)
+        hazard_learn_core(t, clock, epoch.agent % BH_CORE_COUNT, epoch.tick);
+}
+
+void hazard_keep_version(struct hazard_tile *t, unsigned core) {
+    struct hazard_core *c = &t->core[core];
+    struct hazard_version *version = &c->version[c->versions++ % HAZARD_VERSIONS];
+    version->from = c->tick;
+    hazard_need(t, hazard_clock_copy(&version->clock, &c->clock));
+}
+
+void hazard_core_learns(struct hazard_tile *t, unsigned core, struct hazard_epoch epoch) {
+    struct hazard_core *c = &t->core[core];
+    if (hazard_clock_knows(&c->clock, epoch, 0))
+        return;
+    hazard_learn(t->all, &c->clock, epoch);
+    hazard_keep_version(t, core);
+}
+
+void hazard_core_knows(struct hazard_tile *t, unsigned core, const struct hazard_clock *more) {
+    struct hazard_core *c = &t->core[core];
+    if (!hazard_clock_lacks(&c->clock, more))
+        return;
+    hazard_need(t, hazard_clock_join(&c->clock, more));
+    hazard_keep_version(t, core);
+}
+
+struct hazard_clock *hazard_core_clock(struct hazard_tile *t, unsigned core) {
+    struct hazard_core *c = &t->core[core];
+    hazard_learn_core(t, &c->clock, core, c->tick);
+    return &c->clock;
+}
+
