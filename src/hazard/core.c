@@ -25,7 +25,7 @@ void hazard_core_starts(struct hazard_tile *t, unsigned core) {
         hazard_raise_all(t, &c->clock, thread, t->thread[thread].tick);
     }
     c->tick++;
-    hazard_keep_version(t, core);
+    hazard_core_has_learned(t, core);
 }
 
 struct hazard_who hazard_core_as(struct hazard_tile *t, unsigned core, unsigned agent) {
@@ -100,6 +100,7 @@ void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, 
     struct hazard_who who = hazard_core_as(t, core, HAZARD_L1_STORES);
     who.has_value = true;
     who.value = value;
+    hazard_keep_version(t, core);
     t->core[core].last_store = who.tick;
     t->core[core].fenced = false;
     struct hazard_counter *counter = hazard_find_counter(t, address & ~3u);
@@ -151,9 +152,10 @@ void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_plac
     struct hazard_who who = hazard_core_as(t, core, writes ? HAZARD_REG_STORES : HAZARD_CORE);
     who.has_value = writes;
     who.value = value;
-    if (writes)
+    if (writes) {
+        hazard_keep_version(t, core);
         c->last_register_store = c->tick;
-    else
+    } else
         hazard_core_learns(t, core, hazard_step_of(t, HAZARD_REG_STORES + core, c->last_register_store));
     hazard_compare(t, place, address, size, writes ? HAZARD_WRITES : HAZARD_READS, &who);
 }
@@ -167,6 +169,7 @@ void hazard_core_sets_mop(struct hazard_tile *t, unsigned core, unsigned thread)
 
 void hazard_core_awaited_mop(struct hazard_tile *t, unsigned core, unsigned thread) {
     struct hazard_epoch last = hazard_step_of(t, HAZARD_MOP + thread, t->thread[thread].tick);
+    t->thread[thread].expanded = t->thread[thread].pushed;
     if (last.tick)
         hazard_core_learns(t, core, last);
 }

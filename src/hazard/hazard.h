@@ -71,6 +71,8 @@ struct hazard_core {
     uint32_t last_store; /* tick of the last store to L1 */
     uint32_t last_register_store, last_semaphore_store;
     struct hazard_clock clock;
+    bool is_new;       /* what the core knows since `new_from` is not among its versions */
+    uint32_t new_from; /* tick */
     unsigned versions; /* so far; a ring */
     struct hazard_version version[HAZARD_VERSIONS];
     struct hazard_poll {
@@ -127,6 +129,7 @@ struct hazard_thread {
     struct hazard_wait wait;
     bool after_config;       /* the last word was one of the Configuration Unit */
     uint64_t pushed, passed; /* words so far; `word` is a ring */
+    uint64_t expanded;       /* words that are known to be behind the MOP expander */
     /* Steps of each thread that are over when the thread's last instruction in a unit is; and those in the unpackers
      * that its last instruction in the Matrix Unit comes after. */
     uint32_t done[HAZARD_UNITS][BH_THREADS], unpacked[2][BH_THREADS];
@@ -399,7 +402,9 @@ void hazard_core_learns(struct hazard_tile *t, unsigned core, struct hazard_epoc
 void hazard_learn(struct hazards *all, struct hazard_clock *clock, struct hazard_epoch epoch);
 /* Makes a clock know the instructions of a core up to this tick, and what the core knew then. */
 void hazard_learn_core(struct hazard_tile *t, struct hazard_clock *clock, unsigned core, uint32_t tick);
-/* Keeps what a core knows from now on. */
+/* Notes that a core knows more from now on. */
+void hazard_core_has_learned(struct hazard_tile *t, unsigned core);
+/* Keeps what a core knows: somebody may learn from what it does now. */
 void hazard_keep_version(struct hazard_tile *t, unsigned core);
 /* Returns the counter of a word that atomics change; NULL if none has changed it lately (sync.c). */
 struct hazard_counter *hazard_find_counter(struct hazard_tile *t, uint32_t address);

@@ -11,24 +11,29 @@ struct hazard_epoch hazard_step_of(const struct hazard_tile *t, unsigned agent, 
     return (struct hazard_epoch){ t->number, (uint16_t)agent, tick };
 }
 
+/* Returns what a core knew at this tick, or more if that is too long ago; NULL: nothing. */
+static const struct hazard_clock *clock_at(const struct hazard_core *c, uint32_t tick) {
+    unsigned kept = (unsigned)smaller(c->versions, HAZARD_VERSIONS);
+    if (c->is_new && c->new_from <= tick)
+        return &c->clock;
+    for (unsigned i = 1; i <= kept; i++) {
+        const struct hazard_version *version = &c->version[(c->versions - i) % HAZARD_VERSIONS];
+        if (version->from <= tick || i == HAZARD_VERSIONS)
+            return &version->clock;
+    }
+    return NULL;
+}
+
 void hazard_learn_core(struct hazard_tile *t, struct hazard_clock *clock, unsigned core, uint32_t tick) {
     const struct hazard_core *c = &t->core[core];
-    unsigned kept = (unsigned)smaller(c->versions, HAZARD_VERSIONS);
-    const struct hazard_version *found = NULL;
-    for (unsigned i = 1; i <= kept; i++) {
-        found = &c->version[(c->versions - i) % HAZARD_VERSIONS];
-        if (found->from <= tick)
-            break;
-        if (i == kept && kept < HAZARD_VERSIONS)
-            found = NULL; /* the core knew nothing yet */
-    }
+    const struct hazard_clock *knew = clock_at(c, tick);
     bool good = hazard_clock_raise(clock, hazard_step_of(t, HAZARD_CORE + core, tick));
     if (tick > HAZARD_LANDED) {
         good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_L1_STORES + core, tick - HAZARD_LANDED));
         good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_REG_STORES + core, tick - HAZARD_LANDED));
         good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_SEM_STORES + core, tick - HAZARD_LANDED));
     }
-    hazard_need(t, good && (!found || hazard_clock_join(clock, &found->clock)));
+    hazard_need(t, good && (!knew || knew == clock || hazard_clock_join(clock, knew)));
 }
 
 /* A request that has arrived comes after those before it on its channel. */
@@ -59,9 +64,18 @@ void hazard_learn(struct hazards *all, struct hazard_clock *clock, struct hazard
 
 void hazard_keep_version(struct hazard_tile *t, unsigned core) {
     struct hazard_core *c = &t->core[core];
+    if (!c->is_new)
+        return;
     struct hazard_version *version = &c->version[c->versions++ % HAZARD_VERSIONS];
-    version->from = c->tick;
+    version->from = c->new_from;
+    c->is_new = false;
     hazard_need(t, hazard_clock_copy(&version->clock, &c->clock));
+}
+
+void hazard_core_has_learned(struct hazard_tile *t, unsigned core) {
+    struct hazard_core *c = &t->core[core];
+    c->is_new = true;
+    c->new_from = c->tick;
 }
 
 void hazard_core_learns(struct hazard_tile *t, unsigned core, struct hazard_epoch epoch) {
@@ -69,7 +83,7 @@ void hazard_core_learns(struct hazard_tile *t, unsigned core, struct hazard_epoc
     if (hazard_clock_knows(&c->clock, epoch, 0))
         return;
     hazard_learn(t->all, &c->clock, epoch);
-    hazard_keep_version(t, core);
+    hazard_core_has_learned(t, core);
 }
 
 void hazard_core_knows(struct hazard_tile *t, unsigned core, const struct hazard_clock *more) {
@@ -77,7 +91,7 @@ void hazard_core_knows(struct hazard_tile *t, unsigned core, const struct hazard
     if (!hazard_clock_lacks(&c->clock, more))
         return;
     hazard_need(t, hazard_clock_join(&c->clock, more));
-    hazard_keep_version(t, core);
+    hazard_core_has_learned(t, core);
 }
 
 struct hazard_clock *hazard_core_clock(struct hazard_tile *t, unsigned core) {

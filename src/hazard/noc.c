@@ -25,8 +25,10 @@ uint32_t hazard_request_begins(struct hazard_tile *t, const struct hazard_reques
                                         .answered = made->answered,
                                         .channel = made->channel,
                                         .core = made->core };
-    if (made->core < BH_CORE_COUNT)
+    if (made->core < BH_CORE_COUNT) {
+        hazard_keep_version(t, made->core);
         request->core_tick = t->core[made->core].tick;
+    }
     if (made->ordered && made->agent < HAZARD_READ) {
         struct hazard_channel *channel = channel_of(t, made->channel);
         for (unsigned i = 0; i < HAZARD_READ; i++)
@@ -69,7 +71,7 @@ static void core_counted(struct hazard_tile *t, unsigned core, unsigned noc, uns
         return;
     hazard_need(t, hazard_clock_raise(&t->core[core].clock, step)); /* whatever their channels */
     hazard_learn(t->all, &t->core[core].clock, step);
-    hazard_keep_version(t, core);
+    hazard_core_has_learned(t, core);
 }
 
 void hazard_core_counted(struct hazard_tile *t, unsigned core, unsigned noc, unsigned agent) {

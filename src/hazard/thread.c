@@ -73,6 +73,7 @@ static void note_replay(struct hazard_tile *t, unsigned thread, const struct haz
 
 void hazard_pushes(struct hazard_tile *t, unsigned core, unsigned thread, const struct hazard_push *push) {
     struct hazard_thread *h = &t->thread[thread];
+    hazard_keep_version(t, core);
     for (unsigned i = 0; i < push->count; i++)
         h->word[h->pushed++ % HAZARD_PUSHED] = (struct hazard_word){ .pc = push->pc + 4 * i,
                                                                      .word = push->words[(size_t)push->step * i],
@@ -115,7 +116,7 @@ void hazard_thread_step(struct hazard_tile *t, unsigned thread, uint32_t pc, uin
             continue; /* nothing of it has come to the gate */
         hazard_learn_core(t, &h->clock, from->core, from->tick);
         hazard_need(t, hazard_clock_raise(&h->clock, hazard_step_of(t, HAZARD_SEM_STORES + from->core, from->tick)));
-        if (from->word >> 24 == TENSIX_MOP)
+        if (from->word >> 24 == TENSIX_MOP && at >= h->expanded)
             use_mop(t, thread);
         h->passed = at + ends;
         break;
@@ -183,8 +184,9 @@ void hazard_thread_waited_for_stores(struct hazard_tile *t, unsigned thread) {
 }
 
 void hazard_core_synced(struct hazard_tile *t, unsigned core, unsigned thread) {
-    const struct hazard_thread *h = &t->thread[thread];
+    struct hazard_thread *h = &t->thread[thread];
     struct hazard_clock *all = &t->all->scratch;
+    h->expanded = h->pushed;
     hazard_need(t, hazard_clock_copy(all, &h->clock));
     for (unsigned i = 0; i < HAZARD_UNITS; i++)
         raise_unit(t, all, i, h->done[i]);
