@@ -117,8 +117,17 @@ bool hazard_clock_join(struct hazard_clock *clock, const struct hazard_clock *ot
 }
 
 bool hazard_clock_copy(struct hazard_clock *clock, const struct hazard_clock *other) {
-    clock->count = 0;
-    return hazard_clock_join(clock, other);
+    if (clock->room < other->count) {
+        struct hazard_row *row = realloc(clock->row, other->count * sizeof *row);
+        if (!row)
+            return false;
+        clock->row = row;
+        clock->room = other->count;
+    }
+    clock->count = other->count;
+    if (other->count)
+        memcpy(clock->row, other->row, other->count * sizeof *other->row);
+    return true;
 }
 
 uint32_t hazard_clock_tick(const struct hazard_clock *clock, unsigned tile, unsigned agent) {

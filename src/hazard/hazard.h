@@ -73,7 +73,7 @@ struct hazard_core {
     struct hazard_clock clock;
     bool is_new;       /* what the core knows since `new_from` is not among its versions */
     uint32_t new_from; /* tick */
-    unsigned versions; /* so far; a ring */
+    uint32_t versions; /* so far; a ring */
     struct hazard_version version[HAZARD_VERSIONS];
     struct hazard_poll {
         uint32_t pc, address;
@@ -125,7 +125,8 @@ struct hazard_wait {
 
 struct hazard_thread {
     struct hazard_clock clock;
-    uint32_t tick; /* words that have passed */
+    uint32_t tick;                   /* words that have passed */
+    uint32_t learned[BH_CORE_COUNT]; /* the last version of what each core knew that the thread has learned */
     struct hazard_wait wait;
     bool after_config;       /* the last word was one of the Configuration Unit */
     uint64_t pushed, passed; /* words so far; `word` is a ring */
@@ -402,6 +403,8 @@ void hazard_core_learns(struct hazard_tile *t, unsigned core, struct hazard_epoc
 void hazard_learn(struct hazards *all, struct hazard_clock *clock, struct hazard_epoch epoch);
 /* Makes a clock know the instructions of a core up to this tick, and what the core knew then. */
 void hazard_learn_core(struct hazard_tile *t, struct hazard_clock *clock, unsigned core, uint32_t tick);
+/* The same for a thread, whose words mostly learn the same again. */
+void hazard_thread_learns_core(struct hazard_tile *t, unsigned thread, unsigned core, uint32_t tick);
 /* Notes that a core knows more from now on. */
 void hazard_core_has_learned(struct hazard_tile *t, unsigned core);
 /* Keeps what a core knows: somebody may learn from what it does now. */

@@ -11,29 +11,51 @@ struct hazard_epoch hazard_step_of(const struct hazard_tile *t, unsigned agent, 
     return (struct hazard_epoch){ t->number, (uint16_t)agent, tick };
 }
 
-/* Returns what a core knew at this tick, or more if that is too long ago; NULL: nothing. */
-static const struct hazard_clock *clock_at(const struct hazard_core *c, uint32_t tick) {
-    unsigned kept = (unsigned)smaller(c->versions, HAZARD_VERSIONS);
+enum { NOTHING, NEWEST = UINT32_MAX }; /* versions that are not kept */
+
+/* Returns the number of what a core knew at this tick, or more if that is too long ago. */
+static uint32_t version_at(const struct hazard_core *c, uint32_t tick) {
+    uint32_t kept = (uint32_t)smaller(c->versions, HAZARD_VERSIONS);
     if (c->is_new && c->new_from <= tick)
-        return &c->clock;
-    for (unsigned i = 1; i <= kept; i++) {
-        const struct hazard_version *version = &c->version[(c->versions - i) % HAZARD_VERSIONS];
-        if (version->from <= tick || i == HAZARD_VERSIONS)
-            return &version->clock;
-    }
-    return NULL;
+        return NEWEST;
+    for (uint32_t i = 0; i < kept; i++)
+        if (c->version[(c->versions - 1 - i) % HAZARD_VERSIONS].from <= tick || i == HAZARD_VERSIONS - 1)
+            return c->versions - i;
+    return NOTHING;
 }
 
-void hazard_learn_core(struct hazard_tile *t, struct hazard_clock *clock, unsigned core, uint32_t tick) {
-    const struct hazard_core *c = &t->core[core];
-    const struct hazard_clock *knew = clock_at(c, tick);
+static const struct hazard_clock *clock_of(const struct hazard_core *c, uint32_t version) {
+    return version == NEWEST ? &c->clock : &c->version[(version - 1) % HAZARD_VERSIONS].clock;
+}
+
+/* Makes a clock know the instructions of a core up to this tick. */
+static void raise_core(struct hazard_tile *t, struct hazard_clock *clock, unsigned core, uint32_t tick) {
     bool good = hazard_clock_raise(clock, hazard_step_of(t, HAZARD_CORE + core, tick));
     if (tick > HAZARD_LANDED) {
         good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_L1_STORES + core, tick - HAZARD_LANDED));
         good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_REG_STORES + core, tick - HAZARD_LANDED));
         good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_SEM_STORES + core, tick - HAZARD_LANDED));
     }
-    hazard_need(t, good && (!knew || knew == clock || hazard_clock_join(clock, knew)));
+    hazard_need(t, good);
+}
+
+void hazard_learn_core(struct hazard_tile *t, struct hazard_clock *clock, unsigned core, uint32_t tick) {
+    const struct hazard_core *c = &t->core[core];
+    uint32_t version = version_at(c, tick);
+    raise_core(t, clock, core, tick);
+    if (version != NOTHING && clock_of(c, version) != clock)
+        hazard_need(t, hazard_clock_join(clock, clock_of(c, version)));
+}
+
+void hazard_thread_learns_core(struct hazard_tile *t, unsigned thread, unsigned core, uint32_t tick) {
+    struct hazard_thread *h = &t->thread[thread];
+    const struct hazard_core *c = &t->core[core];
+    uint32_t version = version_at(c, tick);
+    raise_core(t, &h->clock, core, tick);
+    if (version == NOTHING || (version != NEWEST && h->learned[core] == version))
+        return;
+    hazard_need(t, hazard_clock_join(&h->clock, clock_of(c, version)));
+    h->learned[core] = version;
 }
 
 /* A request that has arrived comes after those before it on its channel. */

@@ -114,7 +114,7 @@ void hazard_thread_step(struct hazard_tile *t, unsigned thread, uint32_t pc, uin
         const struct hazard_word *from = &h->word[at % HAZARD_PUSHED];
         if (from->pc != pc)
             continue; /* nothing of it has come to the gate */
-        hazard_learn_core(t, &h->clock, from->core, from->tick);
+        hazard_thread_learns_core(t, thread, from->core, from->tick);
         hazard_need(t, hazard_clock_raise(&h->clock, hazard_step_of(t, HAZARD_SEM_STORES + from->core, from->tick)));
         if (from->word >> 24 == TENSIX_MOP && at >= h->expanded)
             use_mop(t, thread);
