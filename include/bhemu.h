@@ -566,6 +566,22 @@ BH_API const char *bh_hazard_kind_text(enum bh_hazard_kind kind);
 BH_API const char *bh_hazard_remedy(enum bh_hazard_kind kind);
 BH_API const char *bh_verdict_name(enum bh_verdict verdict); /* "RACE" */
 
+/* Memories, and what bh_hazard.address counts in them. */
+enum bh_hazard_memory {
+    BH_HAZARD_IN_NOTHING,    /* an end of a program */
+    BH_HAZARD_IN_L1,         /* bytes */
+    BH_HAZARD_IN_DRAM,       /* bytes of the bank */
+    BH_HAZARD_IN_GPRS,       /* 64 * thread + GPR */
+    BH_HAZARD_IN_CONFIG,     /* bits: 32 * (256 * bank + word) + bit */
+    BH_HAZARD_IN_DST,        /* rows */
+    BH_HAZARD_IN_SRC,        /* 2 * file + bank; file: 0 SrcA, 1 SrcB */
+    BH_HAZARD_IN_MOP,        /* threads, for the registers of their MOP expanders */
+    BH_HAZARD_IN_SEMAPHORES, /* semaphores */
+    BH_HAZARD_IN_REPLAY,     /* 32 * thread + slot */
+    BH_HAZARD_MEMORY_COUNT
+};
+BH_API const char *bh_hazard_memory_name(enum bh_hazard_memory memory); /* "L1" */
+
 /* One of the two accesses of a hazard. */
 struct bh_hazard_side {
     struct bh_xy tile;
@@ -587,6 +603,8 @@ struct bh_hazard {
     struct bh_xy tile; /* whose memory it is */
     char place[80];    /* "L1 0x00012340", "Dst row 16", "Config[0][69] THCON_SEC0_REG1_L1_Dest_addr" */
     uint64_t count;    /* how often these two instructions have met */
+    enum bh_hazard_memory memory;
+    uint64_t address; /* first one in that memory */
 };
 
 /* Starts to look for hazards, or ends it and discards what was found. The chip must have cycle timing

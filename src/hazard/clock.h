@@ -36,7 +36,8 @@ enum hazard_unit {
     HAZARD_PACK,
     HAZARD_MATRIX,
     HAZARD_VECTOR,
-    HAZARD_SCALAR, /* memory requests of the Scalar Unit */
+    HAZARD_SCALAR,  /* memory requests of the Scalar Unit */
+    HAZARD_SETTING, /* SETDMAREG in the Scalar Unit */
     HAZARD_CONFIG,
     HAZARD_MOVER,
     HAZARD_UNITS

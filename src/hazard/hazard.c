@@ -227,6 +227,7 @@ struct hazard_access hazard_access_of(const struct hazard_tile *t, enum hazard_h
         .source = who->source,
         .retried = who->retried,
         .uncertain = who->uncertain,
+        .open_end = who->open_end,
         .has_value = who->has_value,
         .value = who->value,
         .channel = who->channel,

@@ -129,6 +129,7 @@ struct hazard_thread {
     uint32_t learned[BH_CORE_COUNT]; /* the last version of what each core knew that the thread has learned */
     struct hazard_wait wait;
     bool after_config;       /* the last word was one of the Configuration Unit */
+    bool after_setting;      /* the last word was a SETDMAREG */
     uint64_t pushed, passed; /* words so far; `word` is a ring */
     uint64_t expanded;       /* words that are known to be behind the MOP expander */
     /* Steps of each thread that are over when the thread's last instruction in a unit is; and those in the unpackers
@@ -232,6 +233,7 @@ struct hazard_who {
     bool flags;        /* an access of up to a word may be one of a flag */
     bool retried;      /* by an instruction that is tried again */
     bool uncertain;    /* no document says when the access is made */
+    bool open_end;     /* no document says when the access is over */
     bool has_value;    /* of a write */
     uint32_t value;
     const struct hazard_clock *knows;
@@ -303,7 +305,9 @@ void hazard_unit_access(struct hazard_tile *t, unsigned thread, unsigned unit, e
 /* A unit writes a known value: of Config, the word in which the bits are. */
 void hazard_unit_writes(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
                         uint32_t address, uint32_t size, uint32_t value);
-/* The same, at a time that no document has. */
+/* The same, with an end that no document has; and at a time that none has. */
+void hazard_unit_access_open_end(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+                                 uint32_t address, uint32_t size, enum hazard_how how);
 void hazard_unit_access_sometime(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
                                  uint32_t address, uint32_t size, enum hazard_how how);
 /* An unpacker has queued a job, of the word that passes, at this place. */

@@ -76,7 +76,7 @@ static enum bh_verdict verdict_of(const struct hazard_access *first, const struc
         return BH_VERDICT_SUSPECT;
     if (first->same)
         return BH_VERDICT_BENIGN;
-    if (first->uncertain || second->uncertain)
+    if (first->uncertain || second->uncertain || first->open_end)
         return BH_VERDICT_UNCERTAIN;
     bool is_fast = is_store(first) || first->epoch.agent >= HAZARD_SEM_STORES;
     if (first->in_time && (is_fast || second->cycle > first->cycle + LONG))
@@ -88,6 +88,7 @@ static void name_agent(char *text, size_t size, unsigned agent) {
     static const char *const units[HAZARD_UNITS] = {
         [HAZARD_UNPACK0] = "unpacker 0",        [HAZARD_UNPACK1] = "unpacker 1", [HAZARD_PACK] = "packer",
         [HAZARD_MATRIX] = "Matrix Unit",        [HAZARD_VECTOR] = "Vector Unit", [HAZARD_SCALAR] = "Scalar Unit",
+        [HAZARD_SETTING] = "Scalar Unit",
         [HAZARD_CONFIG] = "Configuration Unit", [HAZARD_MOVER] = "mover",
     };
     static const char *const requests[] = { "write", "write", "posted write", "posted write", "atomic", "read" };
@@ -153,6 +154,21 @@ static void name_place(char *text, size_t size, const struct hazard_tile *t, enu
     }
 }
 
+static enum bh_hazard_memory memory_of(const struct hazard_tile *t, enum hazard_place place) {
+    static const uint8_t memories[] = {
+        [HAZARD_L1] = BH_HAZARD_IN_L1,
+        [HAZARD_GPR] = BH_HAZARD_IN_GPRS,
+        [HAZARD_CONFIG_BANKS] = BH_HAZARD_IN_CONFIG,
+        [HAZARD_DST] = BH_HAZARD_IN_DST,
+        [HAZARD_SRC] = BH_HAZARD_IN_SRC,
+        [HAZARD_MOP_REGISTERS] = BH_HAZARD_IN_MOP,
+        [HAZARD_SEMAPHORE] = BH_HAZARD_IN_SEMAPHORES,
+        [HAZARD_REPLAY] = BH_HAZARD_IN_REPLAY,
+        [HAZARD_AT_END] = BH_HAZARD_IN_NOTHING,
+    };
+    return t->is_dram ? BH_HAZARD_IN_DRAM : (enum bh_hazard_memory)memories[place];
+}
+
 /* Words that an expander makes of one instruction count as one. */
 static bool is_same_side(const struct bh_hazard_side *a, const struct bh_hazard_side *b) {
     return a->pc == b->pc && a->core == b->core && a->writes == b->writes && !strcmp(a->agent, b->agent);
@@ -188,6 +204,10 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
         .tile = t->xy,
         .verdict = verdict_of(first, second),
         .count = 1,
+        .memory = memory_of(t, place),
+        .address = place == HAZARD_L1              ? address
+                   : place == HAZARD_MOP_REGISTERS ? address / SHADOW_LINE
+                                                   : address / SHADOW_WORD,
     };
     if (place == HAZARD_AT_END && is_known_first(all, &hazard.first))
         return;
@@ -243,6 +263,17 @@ const char *bh_hazard_kind_text(enum bh_hazard_kind kind) {
 
 const char *bh_hazard_remedy(enum bh_hazard_kind kind) {
     return (unsigned)kind < BH_HAZARD_KIND_COUNT ? kinds[kind].remedy : "";
+}
+
+const char *bh_hazard_memory_name(enum bh_hazard_memory memory) {
+    static const char *const names[BH_HAZARD_MEMORY_COUNT] = {
+        [BH_HAZARD_IN_NOTHING] = "",      [BH_HAZARD_IN_L1] = "L1",
+        [BH_HAZARD_IN_DRAM] = "DRAM",     [BH_HAZARD_IN_GPRS] = "GPRs",
+        [BH_HAZARD_IN_CONFIG] = "Config", [BH_HAZARD_IN_DST] = "Dst",
+        [BH_HAZARD_IN_SRC] = "Src",       [BH_HAZARD_IN_MOP] = "MOP",
+        [BH_HAZARD_IN_REPLAY] = "replay", [BH_HAZARD_IN_SEMAPHORES] = "semaphores",
+    };
+    return (unsigned)memory < BH_HAZARD_MEMORY_COUNT ? names[memory] : "";
 }
 
 const char *bh_verdict_name(enum bh_verdict verdict) {

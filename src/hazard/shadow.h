@@ -25,6 +25,7 @@ struct hazard_access {
     uint8_t source; /* the core (0 to 4) or thread (5 to 7) that has caused it */
     bool small;     /* up to a word: it may be a flag */
     bool uncertain; /* no document says when it is made */
+    bool open_end;  /* no document says when it is over */
     bool retried;   /* by an instruction that is tried again */
     bool stale;     /* a load from the core's own cache */
     bool in_time;   /* of the first of two: the other knows that the store was made, not that it has landed */

@@ -219,6 +219,13 @@ void hazard_unit_writes(struct hazard_tile *t, unsigned thread, unsigned unit, e
     hazard_compare(t, place, address, size, HAZARD_WRITES, &who);
 }
 
+void hazard_unit_access_open_end(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+                                 uint32_t address, uint32_t size, enum hazard_how how) {
+    struct hazard_who who = as(t, thread, hazard_unit_agent(unit, thread));
+    who.open_end = true;
+    hazard_compare(t, place, address, size, how, &who);
+}
+
 void hazard_unit_access_sometime(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
                                  uint32_t address, uint32_t size, enum hazard_how how) {
     struct hazard_who who = as(t, thread, hazard_unit_agent(unit, thread));

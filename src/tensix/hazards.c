@@ -23,7 +23,7 @@ static const struct {
 } conditions[] = {
     { GATE_C_MEMORY, HAZARD_SCALAR }, { GATE_C_UNPACK0, HAZARD_UNPACK0 }, { GATE_C_UNPACK1, HAZARD_UNPACK1 },
     { GATE_C_PACK, HAZARD_PACK },     { GATE_C_MATRIX, HAZARD_MATRIX },   { GATE_C_MOVER, HAZARD_MOVER },
-    { GATE_C_VECTOR, HAZARD_VECTOR }, { GATE_C_CONFIG, HAZARD_CONFIG },
+    { GATE_C_VECTOR, HAZARD_VECTOR }, { GATE_C_CONFIG, HAZARD_CONFIG },   { GATE_C_MEMORY, HAZARD_SETTING },
 };
 
 static void stalled(struct hazard_tile *h, unsigned thread, unsigned condition) {
@@ -195,38 +195,111 @@ static void write_register(struct tensix *x, unsigned thread, uint32_t address) 
                               hazard_thread_clock(x->hazards, thread));
 }
 
+/* GPRs that an instruction reads when it enters the unit. */
+static void read_gpr(struct tensix *x, unsigned thread, unsigned index, unsigned count) {
+    use_gpr(x, thread, NO_UNIT, index, count, HAZARD_READS);
+}
+
+/* Address and offset, of which the latter may be incremented. */
+static void read_address(struct tensix *x, unsigned thread, unsigned address, unsigned half, bool increments) {
+    read_gpr(x, thread, address, 1);
+    use_gpr(x, thread, NO_UNIT, half / 2, 1, increments ? HAZARD_CHANGES : HAZARD_READS);
+}
+
+/* A right operand that is not in the aligned group of four of the left one is read a cycle later, behind a RDCFG that
+ * has just passed (scalar/alu.c). The thread waits for the result. */
+static void pass_arithmetic(struct tensix *x, unsigned thread, uint32_t word) {
+    struct tensix_ADDDMAREG op = tensix_decode_ADDDMAREG(word);
+    read_gpr(x, thread, op.OpARegIndex, 1);
+    if (!op.OpBisConst && op.OpARegIndex / 4 != op.OpBRegIndex / 4)
+        hazard_thread_passed(x->hazards, thread, HAZARD_CONFIG);
+    if (!op.OpBisConst)
+        read_gpr(x, thread, op.OpBRegIndex, 1);
+    use_gpr(x, thread, NO_UNIT, op.ResultRegIndex, 1, HAZARD_WRITES);
+}
+
+/* SETDMAREG is over for its thread when one more instruction has passed. Authors of tt-llk say that a WRCFG may come
+ * too early (tt-llk #1661); no document does. */
+static void pass_setting(struct tensix *x, unsigned thread, uint32_t word) {
+    hazard_unit_step(x->hazards, thread, HAZARD_SETTING);
+    hazard_unit_access_open_end(x->hazards, thread, HAZARD_SETTING, HAZARD_GPR,
+                                hazard_gpr(thread, tensix_decode_SETDMAREG(word).RegIndex16b / 2), SHADOW_WORD,
+                                HAZARD_WRITES);
+}
+
+static void pass_load(struct tensix *x, unsigned thread, uint32_t word, uint32_t address) {
+    struct tensix_LOADIND op = tensix_decode_LOADIND(word);
+    unsigned size = scalar_bytes[op.SizeSel];
+    read_address(x, thread, op.AddrRegIndex, op.OffsetIndex, op.AutoIncSpec);
+    hazard_unit_step(x->hazards, thread, HAZARD_SCALAR);
+    hazard_unit_access(x->hazards, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_READS);
+    use_gpr(x, thread, HAZARD_SCALAR, op.DataRegIndex, size == 16 ? 4 : 1, HAZARD_WRITES);
+}
+
+static void pass_store(struct tensix *x, unsigned thread, uint32_t word, uint32_t address) {
+    struct tensix_STOREIND op = tensix_decode_STOREIND(word);
+    unsigned size = op.MemHierSel ? scalar_bytes[op.SizeSel << 1 | op.RegSizeSel] : SHADOW_WORD;
+    read_address(x, thread, op.AddrRegIndex, op.OffsetIndex, op.AutoIncSpec);
+    read_gpr(x, thread, op.DataRegIndex, size == 16 ? 4 : 1);
+    hazard_unit_step(x->hazards, thread, HAZARD_SCALAR);
+    if (op.MemHierSel)
+        hazard_unit_access(x->hazards, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_WRITES);
+}
+
 static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32_t address) {
     struct hazard_tile *h = x->hazards;
     switch (word >> 24) {
-    case TENSIX_SETDMAREG:
-        use_gpr(x, thread, NO_UNIT, tensix_decode_SETDMAREG(word).RegIndex16b / 2, 1, HAZARD_WRITES);
-        break;
-    case TENSIX_LOADIND: {
-        struct tensix_LOADIND op = tensix_decode_LOADIND(word);
-        unsigned size = scalar_bytes[op.SizeSel];
-        hazard_unit_step(h, thread, HAZARD_SCALAR);
-        hazard_unit_access(h, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_READS);
-        use_gpr(x, thread, HAZARD_SCALAR, op.DataRegIndex, size == 16 ? 4 : 1, HAZARD_WRITES);
-        break;
-    }
-    case TENSIX_STOREIND: {
-        struct tensix_STOREIND op = tensix_decode_STOREIND(word);
-        unsigned size = scalar_bytes[op.SizeSel << 1 | op.RegSizeSel];
-        hazard_unit_step(h, thread, HAZARD_SCALAR);
-        if (op.MemHierSel)
-            hazard_unit_access(h, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_WRITES);
-        break;
-    }
+    case TENSIX_SETDMAREG: pass_setting(x, thread, word); break;
+    case TENSIX_ADDDMAREG:
+    case TENSIX_SUBDMAREG:
+    case TENSIX_MULDMAREG:
+    case TENSIX_BITWOPDMAREG:
+    case TENSIX_SHIFTDMAREG:
+    case TENSIX_CMPDMAREG: pass_arithmetic(x, thread, word); break;
+    case TENSIX_LOADIND: pass_load(x, thread, word, address); break;
+    case TENSIX_STOREIND: pass_store(x, thread, word, address); break;
     case TENSIX_LOADREG:
         hazard_unit_step(h, thread, HAZARD_SCALAR);
         use_gpr(x, thread, HAZARD_SCALAR, tensix_decode_LOADREG(word).TdmaDataRegIndex, 1, HAZARD_WRITES);
         break;
     case TENSIX_STOREREG:
+        read_gpr(x, thread, tensix_decode_STOREREG(word).TdmaDataRegIndex, 1);
         hazard_unit_step(h, thread, HAZARD_SCALAR);
         write_register(x, thread, memmap[MEMMAP_ROW_LDM_B_NC].base + 4 * tensix_decode_STOREREG(word).RegAddr);
         break;
+    case TENSIX_ATINCGET:
+    case TENSIX_ATINCGETPTR:
+    case TENSIX_ATSWAP:
+    case TENSIX_ATCAS:
+        read_gpr(x, thread, tensix_decode_ATINCGET(word).AddrRegIndex, 1);
+        hazard_unit_step(h, thread, HAZARD_SCALAR);
+        break;
+    case TENSIX_REG2FLOP: read_gpr(x, thread, tensix_decode_REG2FLOP(word).RegIndex, 1); break;
+    case TENSIX_FLUSHDMA: {
+        unsigned spec = tensix_decode_FLUSHDMA(word).FlushSpec & GATE_C_DEFAULT;
+        hazard_thread_latches(h, thread);
+        stalled(h, thread, spec ? spec : GATE_C_DEFAULT);
+        break;
+    }
     default: break;
     }
+}
+
+/* ---- Mover ------------------------------------------------------------------------------------------------------- */
+
+static void pass_mover(struct tensix *x, unsigned thread) {
+    const struct mover_task *task = &x->mover.task;
+    uint32_t bytes = task->units * MOVER_UNIT;
+    bool to_l1 = task->direction == MOVER_ZERO_L1 || task->direction == MOVER_L1_L1;
+    hazard_unit_step(x->hazards, thread, HAZARD_MOVER);
+    if (task->direction == MOVER_L1_OTHER || task->direction == MOVER_L1_L1)
+        hazard_unit_access(x->hazards, thread, HAZARD_MOVER, HAZARD_L1, task->from, bytes, HAZARD_READS);
+    if (to_l1)
+        hazard_unit_access(x->hazards, thread, HAZARD_MOVER, HAZARD_L1, task->to, bytes, HAZARD_WRITES);
+    else if (task->to / 4 < 2 * CONFIG_WORDS)
+        hazard_unit_access(x->hazards, thread, HAZARD_MOVER, HAZARD_CONFIG_BANKS,
+                           hazard_config(task->to / 4 / CONFIG_WORDS, task->to / 4 % CONFIG_WORDS, 0),
+                           32 * SHADOW_WORD * (bytes / 4), HAZARD_WRITES);
 }
 
 /* ---- Unpackers and packer ---------------------------------------------------------------------------------------- */
@@ -425,18 +498,22 @@ void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uin
                            const struct tensix_before *before, uint64_t now) {
     const struct tensix_row *row = tensix_decode(word);
     struct hazard_thread *h = &x->hazards->thread[thread];
-    bool after_config = h->after_config;
+    bool after_config = h->after_config, after_setting = h->after_setting;
     if (!row)
         return;
     hazard_thread_step(x->hazards, thread, pc, word, now, ends);
     end_wait(x, thread, word, before);
     h->after_config = row->unit == TENSIX_UNIT_CONFIG;
+    h->after_setting = word >> 24 == TENSIX_SETDMAREG;
     if (after_config && h->after_config)
         hazard_thread_passed(x->hazards, thread, HAZARD_CONFIG);
+    if (after_setting && row->unit == TENSIX_UNIT_SCALAR)
+        hazard_thread_passed(x->hazards, thread, HAZARD_SETTING);
     switch ((int)row->unit) {
     case TENSIX_UNIT_SYNC: pass_sync(x, thread, word); break;
     case TENSIX_UNIT_CONFIG: pass_config(x, thread, word); break;
     case TENSIX_UNIT_SCALAR: pass_scalar(x, thread, word, before->address); break;
+    case TENSIX_UNIT_MOVER: pass_mover(x, thread); break;
     case TENSIX_UNIT_UNPACKER: pass_unpack(x, thread, word, before); break;
     case TENSIX_UNIT_PACKER: pass_pack(x, thread, word); break;
     case TENSIX_UNIT_MATRIX: pass_matrix(x, thread, word, before); break;
@@ -450,4 +527,6 @@ void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uin
     }
     if (after_config && !h->after_config)
         hazard_thread_passed(x->hazards, thread, HAZARD_CONFIG);
+    if (after_setting && !h->after_setting)
+        hazard_thread_passed(x->hazards, thread, HAZARD_SETTING);
 }

@@ -12,6 +12,7 @@ are the programs of cores; BROKEN is defined for the broken form. Comments say w
     /* second: _exit */             a function that is not in the file
     /* tiles: 1,2 2,2 */            tiles that run the programs; 1,2 without it
     /* missed: what it takes */     the broken form is not found yet, for this reason
+    /* silent: why */               the broken form does no harm on this chip, and must not be reported
     /* false: what it takes */      the mended form has hazards, which is wrong, for this reason
 
 In the mended form every core returns 0. A pair whose state is no longer what `missed` or `false` says has failed, too:
@@ -36,9 +37,9 @@ class Pair:
         text = path.read_text()
         self.path, self.name = path, path.stem
         self.cores = CORE.findall(text)
-        self.expected = {tuple(words.split()) for words in note(text, "expect").split(",")}
+        self.expected = {tuple(words.split()) for words in (note(text, "expect") or "").split(",") if words}
         self.tiles = (note(text, "tiles") or "1,2").split()
-        self.missed, self.false = note(text, "missed"), note(text, "false")
+        self.missed, self.false, self.silent = (note(text, name) for name in ("missed", "false", "silent"))
         self.sites = {side: set((note(text, side) or "").split()) for side in ("first", "second")}
         for number, line in enumerate(text.splitlines(), 1):
             mark, function = MARK.search(line), FUNCTION.match(line)
@@ -114,7 +115,9 @@ def try_pair(pair, bhemu, cc, folder):
     broken = run(pair, bhemu, cc, folder, ["-DBROKEN"])
     mended = run(pair, bhemu, cc, folder, [])
     problems = []
-    if not pair.missed:
+    if pair.silent:
+        problems += ["broken: " + summary(hazard) for hazard in broken["hazards"]]
+    elif not pair.missed:
         problems += pair.problems_broken(broken)
     elif broken["hazards"]:
         problems += ["now caught: " + summary(hazard) for hazard in broken["hazards"]]
@@ -122,7 +125,7 @@ def try_pair(pair, bhemu, cc, folder):
         problems += pair.problems_mended(mended)
     elif not mended["hazards"]:
         problems += ["mended: now silent"]
-    state = "FAILED" if problems else f"missed: {pair.missed}" if pair.missed else "found"
+    state = "FAILED" if problems else "missed: " + pair.missed if pair.missed else "silent" if pair.silent else "found"
     print(f"{pair.name}: {state}" + (f", but a false report: {pair.false}" if pair.false else ""))
     for problem in problems:
         print("    " + problem)
