@@ -5,9 +5,12 @@
 
 static void wire(struct bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        bool is_new = !chip->touched[i] && chip->time == 0;
         struct tile *tile = chip->hazards || chip->made[i] ? chip_made(chip, i) : NULL;
         struct hazard_tile *found = NULL;
         if (chip->hazards && !(found = hazards_tile(chip->hazards, tile->site, tile->xy, tile_l1_size(tile))))
+            hazard_no_memory(chip->hazards);
+        if (found && is_new && !hazard_watch_unwritten(found))
             hazard_no_memory(chip->hazards);
         if (tile)
             tile_find_hazards(tile, found);

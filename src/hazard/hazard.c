@@ -52,8 +52,10 @@ static void free_tile(struct hazard_tile *t) {
         hazard_clock_free(&t->stream[i]);
     for (unsigned i = 0; i < HAZARD_COUNTERS; i++)
         hazard_clock_free(&t->counter[i].clock);
-    for (unsigned i = 0; i < HAZARD_PLACES; i++)
+    for (unsigned i = 0; i < HAZARD_PLACES; i++) {
         shadow_free(&t->place[i]);
+        free(t->written[i]);
+    }
     free(t);
 }
 
@@ -65,6 +67,7 @@ void hazards_free(struct hazards *all) {
     hazard_clock_free(&all->scratch);
     free(all->tile);
     free(all->found);
+    free(all->unwritten);
     free(all);
 }
 
@@ -244,10 +247,15 @@ void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t add
                     enum hazard_how how, const struct hazard_who *who) {
     struct comparison c = { .t = t, .place = place, .who = who, .access = hazard_access_of(t, how, who) };
     c.access.small = who->flags && size <= SHADOW_WORD;
+    if (how == HAZARD_READS)
+        hazard_needs_written(t, place, address, size, &c.access);
+    else
+        hazard_is_written(t, place, address, size);
     if (!shadow_visit(&t->place[place], address, size, compare_cell, &c))
         hazard_no_memory(t->all);
 }
 
 void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size) {
     hazard_need(t, shadow_forget(&t->place[HAZARD_L1], address, size));
+    hazard_is_written(t, HAZARD_L1, address, size);
 }

@@ -34,6 +34,7 @@ enum {
     HAZARD_POLLS = 8,     /* loads of a core that may be polling */
     HAZARD_LANDED = 1024, /* a store has landed when its core has executed so many instructions more: assumed */
     HAZARD_SOURCE_THREAD = BH_CORE_COUNT, /* hazard_access.source of thread 0 */
+    HAZARD_NOBODY = HAZARD_SOURCE_THREAD + BH_THREADS,
     HAZARD_GPRS = 64,                     /* of a thread */
     HAZARD_CONFIG_WORDS = 256,
     HAZARD_DST_ROWS = 1024,
@@ -208,6 +209,7 @@ struct hazard_tile {
     struct hazard_noc_state niu[2 * HAZARD_NOC_AGENTS];
     struct hazard_channel channel[HAZARD_CHANNELS];
     struct shadow place[HAZARD_PLACES];
+    uint64_t *written[HAZARD_PLACES]; /* a bit for each word; NULL: all count as written */
 };
 
 /* Returns the hazards of a chip with this many tiles; NULL without memory. */
@@ -216,6 +218,8 @@ void hazards_free(struct hazards *all);
 /* Returns the state of a tile with so many bytes of L1, or of a bank of DRAM, which is made when it is first asked for;
  * NULL without memory. */
 struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh_xy xy, uint64_t memory);
+/* Watches for reads of what nobody has written. Precondition: the tile is new. Returns false if there is no memory. */
+bool hazard_watch_unwritten(struct hazard_tile *t);
 /* Returns how many causes have been found, one of them, and whether something went unchecked for lack of memory. */
 size_t hazards_count(const struct hazards *all);
 const struct bh_hazard *hazards_at(const struct hazards *all, size_t index);

@@ -55,6 +55,8 @@ static enum bh_hazard_kind kind_in_l1(const struct hazard_access *first, const s
 
 static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_access *first,
                                    const struct hazard_access *second) {
+    if (first->source == HAZARD_NOBODY)
+        return BH_HAZARD_UNWRITTEN;
     switch (place) {
     case HAZARD_L1: return kind_in_l1(first, second);
     case HAZARD_GPR: return BH_HAZARD_GPR;
@@ -72,7 +74,7 @@ static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_
  * seen fail, or if it is long ago. */
 static enum bh_verdict verdict_of(const struct hazard_access *first, const struct hazard_access *second) {
     enum { LONG = 1000 };
-    if (first->suspect)
+    if (first->suspect || first->source == HAZARD_NOBODY)
         return BH_VERDICT_SUSPECT;
     if (first->same)
         return BH_VERDICT_BENIGN;
@@ -109,6 +111,8 @@ static void name_agent(char *text, size_t size, unsigned agent) {
 }
 
 static struct bh_hazard_side side_of(const struct hazards *all, const struct hazard_access *access) {
+    if (access->source == HAZARD_NOBODY)
+        return (struct bh_hazard_side){ .agent = "nobody", .core = -1, .writes = true };
     struct bh_hazard_side side = {
         .tile = hazard_tile_of(all, access->epoch.tile)->xy,
         .core =
@@ -174,16 +178,18 @@ static bool is_same_side(const struct bh_hazard_side *a, const struct bh_hazard_
     return a->pc == b->pc && a->core == b->core && a->writes == b->writes && !strcmp(a->agent, b->agent);
 }
 
-/* Returns the hazard with this cause, whichever tiles it was on; NULL if it is new. Two words of which some bits are the
- * same are one cause. */
+/* Two words of which some bits are the same are one cause. */
+bool hazard_is_same(const struct bh_hazard *a, const struct bh_hazard *b) {
+    bool benign = a->verdict == BH_VERDICT_BENIGN || b->verdict == BH_VERDICT_BENIGN;
+    return a->kind == b->kind && (benign || a->verdict == b->verdict) && is_same_side(&a->first, &b->first) &&
+           is_same_side(&a->second, &b->second);
+}
+
+/* Returns the hazard with this cause, whichever tiles it was on; NULL if it is new. */
 static struct bh_hazard *find(const struct hazards *all, const struct bh_hazard *hazard) {
-    for (uint32_t i = 0; i < all->count; i++) {
-        struct bh_hazard *known = &all->found[i];
-        bool benign = known->verdict == BH_VERDICT_BENIGN || hazard->verdict == BH_VERDICT_BENIGN;
-        if (known->kind == hazard->kind && (benign || known->verdict == hazard->verdict) &&
-            is_same_side(&known->first, &hazard->first) && is_same_side(&known->second, &hazard->second))
-            return known;
-    }
+    for (uint32_t i = 0; i < all->count; i++)
+        if (hazard_is_same(&all->found[i], hazard))
+            return &all->found[i];
     return NULL;
 }
 
@@ -195,12 +201,12 @@ static bool is_known_first(const struct hazards *all, const struct bh_hazard_sid
     return false;
 }
 
-void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place place, uint32_t address,
-                  const struct hazard_access *first, const struct hazard_access *second) {
+struct bh_hazard hazard_of(const struct hazard_tile *t, enum hazard_place place, uint32_t address,
+                           const struct hazard_access *first, const struct hazard_access *second) {
     struct bh_hazard hazard = {
         .kind = kind_of(place, first, second),
-        .first = side_of(all, first),
-        .second = side_of(all, second),
+        .first = side_of(t->all, first),
+        .second = side_of(t->all, second),
         .tile = t->xy,
         .verdict = verdict_of(first, second),
         .count = 1,
@@ -209,6 +215,13 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
                    : place == HAZARD_MOP_REGISTERS ? address / SHADOW_LINE
                                                    : address / SHADOW_WORD,
     };
+    name_place(hazard.place, sizeof hazard.place, t, place, address);
+    return hazard;
+}
+
+void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place place, uint32_t address,
+                  const struct hazard_access *first, const struct hazard_access *second) {
+    struct bh_hazard hazard = hazard_of(t, place, address, first, second);
     if (place == HAZARD_AT_END && is_known_first(all, &hazard.first))
         return;
     struct bh_hazard *known = find(all, &hazard);
@@ -216,7 +229,6 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
         known->count += !second->retried;
         return;
     }
-    name_place(hazard.place, sizeof hazard.place, t, place, address);
     if (known) { /* other bits differ */
         hazard.count += known->count;
         *known = hazard;
@@ -232,11 +244,13 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
 }
 
 size_t hazards_count(const struct hazards *all) {
-    return all->count;
+    return (size_t)all->count + all->unwritten_count;
 }
 
 const struct bh_hazard *hazards_at(const struct hazards *all, size_t index) {
-    return index < all->count ? &all->found[index] : NULL;
+    if (index >= hazards_count(all))
+        return NULL;
+    return index < all->count ? &all->found[index] : &all->unwritten[index - all->count].hazard;
 }
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */

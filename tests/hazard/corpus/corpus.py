@@ -9,11 +9,14 @@ are the programs of cores; BROKEN is defined for the broken form. Comments say w
     /* expect: KIND VERDICT */      every hazard of the broken form; there must be one. Several: KIND VERDICT, KIND ...
     // first, // second             where its two accesses are: this line, or all of the function that begins here.
                                     With several such lines every one must be met by a hazard. // first, second: both.
-    /* second: _exit */             a function that is not in the file
+    /* second: _exit */             a function that is not in the file, or an agent without instructions: nobody
     /* tiles: 1,2 2,2 */            tiles that run the programs; 1,2 without it
     /* missed: what it takes */     the broken form is not found yet, for this reason
     /* silent: why */               the broken form does no harm on this chip, and must not be reported
     /* false: what it takes */      the mended form has hazards, which is wrong, for this reason
+
+Most pairs care little about what is in memory, so that uses of something that nobody has written (UNWRITTEN) count only
+in pairs that expect one.
 
 In the mended form every core returns 0. A pair whose state is no longer what `missed` or `false` says has failed, too:
 the line has to go.
@@ -51,7 +54,7 @@ class Pair:
         at = hazard[side]
         here = Path(at.get("file", "")).name == self.path.name
         for mark in self.sites[side]:
-            if mark == at.get("symbol") or (here and mark == at.get("line")):
+            if mark in (at.get("symbol"), at["agent"]) or (here and mark == at.get("line")):
                 return mark
         return None
 
@@ -107,7 +110,10 @@ def run(pair, bhemu, cc, folder, flags):
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if not done.stdout.startswith("{"):
         raise RuntimeError(f"no report: {' '.join(command)}")
-    return json.loads(done.stdout)
+    report = json.loads(done.stdout)
+    if not any(kind == "UNWRITTEN" for kind, _ in pair.expected):
+        report["hazards"] = [hazard for hazard in report["hazards"] if hazard["kind"] != "UNWRITTEN"]
+    return report
 
 
 def try_pair(pair, bhemu, cc, folder):
