@@ -611,6 +611,10 @@ struct bh_hazard {
  * (BH_ERR_STATE otherwise), and runs on one host thread while it is checked. Checking does not change values or
  * cycles. */
 BH_API bh_status bh_check(bh_chip *chip, bool on);
+/* Tells the check where firmware notes the end of a kernel: a core that stores this value to one of these bytes of L1
+ * has ended its kernel, like one that executes ebreak. Up to 32 ranges. Precondition: the chip is checked (BH_ERR_STATE
+ * otherwise). */
+BH_API bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t value);
 /* Returns the number of hazards found so far: each cause counts once. */
 BH_API size_t bh_hazard_count(const bh_chip *chip);
 BH_API bh_status bh_hazard_at(const bh_chip *chip, size_t index, struct bh_hazard *hazard);

@@ -197,8 +197,8 @@ void chip_free_observers(struct bh_chip *chip);
 /* The same for the search for hazards (hazards.c). */
 void chip_find_hazards_again(struct bh_chip *chip);
 void chip_free_hazards(struct bh_chip *chip);
-/* Report a multicast that leaves for these receivers, besides its sender; a packet that reaches a tile without a time of
- * its own; and bytes that the host writes there. Precondition: there is a search. */
+/* Report a multicast that leaves for these receivers, besides its sender; a packet that reaches a tile without a time
+ * of its own; and bytes that the host writes there. Precondition: there is a search. */
 void chip_hazards_left(struct bh_chip *chip, const struct transaction *transaction, struct noc_sites receivers);
 void chip_hazards_came(struct bh_chip *chip, unsigned site, const struct transaction *transaction, uint64_t time);
 void chip_hazards_written(struct bh_chip *chip, unsigned site, uint64_t address, size_t size);

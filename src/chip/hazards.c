@@ -85,6 +85,16 @@ bh_status bh_check(bh_chip *chip, bool on) {
     return status;
 }
 
+bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t value) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
+    if (!chip->hazards)
+        return chip_fail(chip, BH_ERR_STATE, "bh_check_end: the chip is not checked");
+    if (!hazards_end_at(chip->hazards, address, size, value))
+        return chip_fail(chip, BH_ERR_ARGUMENT, "bh_check_end: there are too many ranges");
+    return BH_OK;
+}
+
 size_t bh_hazard_count(const bh_chip *chip) {
     return chip && chip->hazards ? hazards_count(chip->hazards) : 0;
 }

@@ -47,10 +47,11 @@ enum hazard_agent {
     HAZARD_CORE,                                          /* what a core does in program order */
     HAZARD_L1_STORES = HAZARD_CORE + BH_CORE_COUNT,       /* its stores to L1, on their way */
     HAZARD_REG_STORES = HAZARD_L1_STORES + BH_CORE_COUNT, /* its stores to the coprocessor's registers, on their way */
-    HAZARD_SEM_STORES = HAZARD_REG_STORES + BH_CORE_COUNT, /* its posts and gets of semaphores, on their way; before what it pushes later */
-    HAZARD_THREAD = HAZARD_SEM_STORES + BH_CORE_COUNT,    /* words that have passed a thread's gate */
-    HAZARD_MOP = HAZARD_THREAD + BH_THREADS,              /* words that a thread's MOP expander has made */
-    HAZARD_IN_UNIT = HAZARD_MOP + BH_THREADS,             /* work of a thread in a unit: hazard_unit_agent */
+    HAZARD_SEM_STORES = HAZARD_REG_STORES +
+                        BH_CORE_COUNT, /* its posts and gets of semaphores, on their way; before what it pushes later */
+    HAZARD_THREAD = HAZARD_SEM_STORES + BH_CORE_COUNT, /* words that have passed a thread's gate */
+    HAZARD_MOP = HAZARD_THREAD + BH_THREADS,           /* words that a thread's MOP expander has made */
+    HAZARD_IN_UNIT = HAZARD_MOP + BH_THREADS,          /* work of a thread in a unit: hazard_unit_agent */
     HAZARD_NIU0 = HAZARD_IN_UNIT + HAZARD_UNITS * BH_THREADS,
     HAZARD_NIU1 = HAZARD_NIU0 + HAZARD_NOC_AGENTS,
     HAZARD_AGENTS = HAZARD_NIU1 + HAZARD_NOC_AGENTS,

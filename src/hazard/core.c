@@ -58,7 +58,8 @@ struct core_load {
 static void load_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
     const struct core_load *load = user;
     const struct hazard_access *write = &cell->write;
-    const struct hazard_counter *counter = write->how == HAZARD_CHANGES ? hazard_find_counter(load->t, address & ~3u) : NULL;
+    const struct hazard_counter *counter =
+        write->how == HAZARD_CHANGES ? hazard_find_counter(load->t, address & ~3u) : NULL;
     (void)size;
     if (write->epoch.tick && (write->small || load->polls))
         hazard_core_learns(load->t, load->core, write->epoch);
@@ -96,6 +97,16 @@ void hazard_core_loads_stale(struct hazard_tile *t, unsigned core, uint32_t addr
     hazard_need(t, shadow_visit(&t->place[HAZARD_L1], address, size, load_stale_cell, &load));
 }
 
+/* Returns whether a store notes the end of a kernel. */
+static bool is_end(const struct hazards *all, uint32_t address, uint32_t size, uint32_t value) {
+    for (unsigned i = 0; i < all->ends; i++)
+        for (uint32_t at = address; at < address + size; at++)
+            if (at - all->end[i].address < all->end[i].size &&
+                (uint8_t)(value >> 8 * (at - address)) == all->end[i].value)
+                return true;
+    return false;
+}
+
 void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value) {
     struct hazard_who who = hazard_core_as(t, core, HAZARD_L1_STORES);
     who.has_value = true;
@@ -107,6 +118,8 @@ void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, 
     if (counter)
         counter->used = 0; /* what counts from now on is new */
     hazard_compare(t, HAZARD_L1, address, size, HAZARD_WRITES, &who);
+    if (t->all->ends && is_end(t->all, address, size, value))
+        hazard_core_ends(t, core);
 }
 
 void hazard_core_fences(struct hazard_tile *t, unsigned core) {
@@ -136,6 +149,11 @@ void hazard_core_ends(struct hazard_tile *t, unsigned core) {
                                               .source = (uint8_t)core };
         hazard_found(t->all, t, HAZARD_AT_END, 0, &first, &second);
     }
+    t->ended[core] = true;
+    if (!t->ended[BH_TRISC0] || !t->ended[BH_TRISC1])
+        return;
+    hazard_banks_at_end(t, &who);
+    t->ended[BH_TRISC0] = t->ended[BH_TRISC1] = false;
 }
 
 /* An atomic waits for all stores, and comes back with its result. */
@@ -159,7 +177,6 @@ void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_plac
         hazard_core_learns(t, core, hazard_step_of(t, HAZARD_REG_STORES + core, c->last_register_store));
     hazard_compare(t, place, address, size, writes ? HAZARD_WRITES : HAZARD_READS, &who);
 }
-
 
 /* Stores to the MOP expander and pushes stay in order. */
 void hazard_core_sets_mop(struct hazard_tile *t, unsigned core, unsigned thread) {

@@ -96,6 +96,13 @@ struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh
     return all->tile[number] = t;
 }
 
+bool hazards_end_at(struct hazards *all, uint32_t address, uint32_t size, uint8_t value) {
+    if (all->ends == HAZARD_ENDS)
+        return false;
+    all->end[all->ends++] = (struct hazard_end){ address, size, value };
+    return true;
+}
+
 struct hazard_tile *hazard_tile_of(const struct hazards *all, unsigned number) {
     return number < all->tiles ? all->tile[number] : NULL;
 }

@@ -27,15 +27,15 @@ enum {
     HAZARD_PUSHED = 4096,  /* words of a thread that have not passed */
     HAZARD_SEMAPHORES = 8,
     HAZARD_MUTEXES = 8,
-    HAZARD_SLOTS = 32, /* words of a replay buffer */
-    HAZARD_JOBS = 4,   /* instructions in an unpacker */
+    HAZARD_SLOTS = 32,    /* words of a replay buffer */
+    HAZARD_JOBS = 4,      /* instructions in an unpacker */
     HAZARD_POSTS = 16,    /* changes of a semaphore in one direction that are kept */
     HAZARD_CHANNELS = 64, /* receivers of a tile's NIUs whose order is kept */
     HAZARD_POLLS = 8,     /* loads of a core that may be polling */
     HAZARD_LANDED = 1024, /* a store has landed when its core has executed so many instructions more: assumed */
     HAZARD_SOURCE_THREAD = BH_CORE_COUNT, /* hazard_access.source of thread 0 */
     HAZARD_NOBODY = HAZARD_SOURCE_THREAD + BH_THREADS,
-    HAZARD_GPRS = 64,                     /* of a thread */
+    HAZARD_GPRS = 64, /* of a thread */
     HAZARD_CONFIG_WORDS = 256,
     HAZARD_DST_ROWS = 1024,
     HAZARD_STREAMS = 64,
@@ -159,9 +159,9 @@ struct hazard_request {
     uint64_t leaves;   /* cycle in which it begins to leave */
     uint32_t pc, word; /* of the instruction that made it */
     bool done;
-    bool answered;                /* a response comes back */
-    uint8_t core;                 /* BH_CORE_COUNT: none */
-    uint16_t receivers;           /* of which each answers; 0: one */
+    bool answered;      /* a response comes back */
+    uint8_t core;       /* BH_CORE_COUNT: none */
+    uint16_t receivers; /* of which each answers; 0: one */
     uint32_t channel;
     uint32_t before[HAZARD_READ]; /* requests that stay before it on its way to the same receiver, by agent */
 };
@@ -196,10 +196,12 @@ struct hazard_tile {
     struct hazard_core core[BH_CORE_COUNT];
     struct hazard_thread thread[BH_THREADS];
     struct hazard_job job[2][HAZARD_JOBS]; /* of the unpackers, by their places in the queues */
-    uint32_t handed[2][2][BH_THREADS];     /* [file][bank]: steps in the unpacker that are over when the bank is valid */
-    uint32_t given[2][2][BH_THREADS];      /* [file][bank]: steps in the Matrix Unit that are over when it is free */
+    uint32_t handed[2][2][BH_THREADS]; /* [file][bank]: steps in the unpacker that are over when the bank is valid */
+    uint32_t given[2][2][BH_THREADS];  /* [file][bank]: steps in the Matrix Unit that are over when it is free */
+    struct hazard_access valid[2][2];  /* [file][bank]: what has handed it over; tick 0: the bank has been given back */
+    bool ended[BH_CORE_COUNT];         /* the kernel of a core */
     struct hazard_semaphore semaphore[HAZARD_SEMAPHORES];
-    struct hazard_clock mutex[HAZARD_MUTEXES]; /* what was known when it was released */
+    struct hazard_clock mutex[HAZARD_MUTEXES];                   /* what was known when it was released */
     struct hazard_changes mailbox[BH_CORE_COUNT][BH_CORE_COUNT]; /* [receiver][sender]: messages sent */
     uint64_t mailbox_read[BH_CORE_COUNT][BH_CORE_COUNT];
     struct hazard_counter counter[HAZARD_COUNTERS];
@@ -220,6 +222,8 @@ void hazards_free(struct hazards *all);
 struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh_xy xy, uint64_t memory);
 /* Watches for reads of what nobody has written. Precondition: the tile is new. Returns false if there is no memory. */
 bool hazard_watch_unwritten(struct hazard_tile *t);
+/* Adds bytes of L1 to which a core stores this value at the end of its kernel. Returns false if there is no room. */
+bool hazards_end_at(struct hazards *all, uint32_t address, uint32_t size, uint8_t value);
 /* Returns how many causes have been found, one of them, and whether something went unchecked for lack of memory. */
 size_t hazards_count(const struct hazards *all);
 const struct bh_hazard *hazards_at(const struct hazards *all, size_t index);
@@ -256,7 +260,8 @@ void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address)
 /* A load hits a line of the core's own cache, which differs from L1. */
 void hazard_core_loads_stale(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size);
 void hazard_core_fences(struct hazard_tile *t, unsigned core);
-/* A core's program ends: its requests should be over, and the core should know. */
+/* A core's program or kernel ends: its requests should be over, and the core should know. When those of TRISC0 and
+ * TRISC1 have ended, banks of Src should have been given back. */
 void hazard_core_ends(struct hazard_tile *t, unsigned core);
 /* A core accesses registers of the coprocessor. */
 void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_place place, uint32_t address,
@@ -324,6 +329,8 @@ void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, unsigned file, u
                         bool waits);
 /* The Matrix Unit switches to its other bank, and gives this one to the unpackers. */
 void hazard_bank_given(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank);
+/* No bank should be valid at the end of a kernel. */
+void hazard_banks_at_end(struct hazard_tile *t, const struct hazard_who *who);
 /* The latched wait is met, which is for a bank of Src: until it is valid, or free. */
 void hazard_thread_saw_valid(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank);
 void hazard_thread_saw_free(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank);
@@ -348,7 +355,8 @@ void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const stru
 void hazard_semaphore_not_zero(struct hazard_tile *t, unsigned semaphore, struct hazard_clock *who);
 void hazard_semaphore_not_full(struct hazard_tile *t, unsigned semaphore, unsigned max, struct hazard_clock *who);
 void hazard_core_knows(struct hazard_tile *t, unsigned core, const struct hazard_clock *more);
-/* A core has read a semaphore: its own posts and gets before have come; and goes on with any value from `least` to `most`. */
+/* A core has read a semaphore: its own posts and gets before have come; and goes on with any value from `least` to
+ * `most`. */
 void hazard_core_saw_semaphore(struct hazard_tile *t, unsigned core, unsigned semaphore, unsigned least, unsigned most);
 /* A semaphore gets a new value. */
 void hazard_semaphore_set(struct hazard_tile *t, unsigned semaphore, unsigned value, const struct hazard_who *who);

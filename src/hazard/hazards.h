@@ -14,6 +14,14 @@ struct hazard_unwritten {
     uint32_t address;
 };
 
+enum { HAZARD_ENDS = 32 };
+
+/* Bytes of L1 to which a core stores a value at the end of its kernel. */
+struct hazard_end {
+    uint32_t address, size;
+    uint8_t value;
+};
+
 struct hazards {
     unsigned tiles;
     struct hazard_tile **tile;
@@ -21,6 +29,8 @@ struct hazards {
     uint32_t count, room;
     struct hazard_unwritten *unwritten;
     uint32_t unwritten_count, unwritten_room;
+    struct hazard_end end[HAZARD_ENDS];
+    unsigned ends;
     uint64_t room_left; /* bytes that shadows may still take */
     bool incomplete;
     struct hazard_clock scratch;

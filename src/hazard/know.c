@@ -66,9 +66,9 @@ static void learn_request(struct hazard_tile *t, struct hazard_clock *clock, str
     hazard_need(t, hazard_clock_raise_channel(clock, epoch, forgotten ? 0 : request->channel));
     for (unsigned i = 0; !forgotten && i < HAZARD_READ; i++)
         if (request->before[i])
-            hazard_need(t, hazard_clock_raise_channel(
-                               clock, hazard_step_of(t, hazard_niu_agent(noc, i), request->before[i]),
-                               request->channel));
+            hazard_need(t, hazard_clock_raise_channel(clock,
+                                                      hazard_step_of(t, hazard_niu_agent(noc, i), request->before[i]),
+                                                      request->channel));
     if (!forgotten && request->core < BH_CORE_COUNT)
         hazard_learn_core(t, clock, request->core, request->core_tick);
 }
@@ -121,4 +121,3 @@ struct hazard_clock *hazard_core_clock(struct hazard_tile *t, unsigned core) {
     hazard_learn_core(t, &c->clock, core, c->tick);
     return &c->clock;
 }
-

@@ -88,10 +88,9 @@ static enum bh_verdict verdict_of(const struct hazard_access *first, const struc
 
 static void name_agent(char *text, size_t size, unsigned agent) {
     static const char *const units[HAZARD_UNITS] = {
-        [HAZARD_UNPACK0] = "unpacker 0",        [HAZARD_UNPACK1] = "unpacker 1", [HAZARD_PACK] = "packer",
-        [HAZARD_MATRIX] = "Matrix Unit",        [HAZARD_VECTOR] = "Vector Unit", [HAZARD_SCALAR] = "Scalar Unit",
-        [HAZARD_SETTING] = "Scalar Unit",
-        [HAZARD_CONFIG] = "Configuration Unit", [HAZARD_MOVER] = "mover",
+        [HAZARD_UNPACK0] = "unpacker 0",  [HAZARD_UNPACK1] = "unpacker 1",        [HAZARD_PACK] = "packer",
+        [HAZARD_MATRIX] = "Matrix Unit",  [HAZARD_VECTOR] = "Vector Unit",        [HAZARD_SCALAR] = "Scalar Unit",
+        [HAZARD_SETTING] = "Scalar Unit", [HAZARD_CONFIG] = "Configuration Unit", [HAZARD_MOVER] = "mover",
     };
     static const char *const requests[] = { "write", "write", "posted write", "posted write", "atomic", "read" };
     if (agent < HAZARD_THREAD)
@@ -149,7 +148,9 @@ static void name_place(char *text, size_t size, const struct hazard_tile *t, enu
     case HAZARD_SRC: line_put(text, size, "Src%c bank %u", index & 2 ? 'B' : 'A', index & 1); break;
     case HAZARD_MOP_REGISTERS: line_put(text, size, "MOP registers of T%u", address / SHADOW_LINE); break;
     case HAZARD_SEMAPHORE: line_put(text, size, "semaphore %u", index); break;
-    case HAZARD_REPLAY: line_put(text, size, "replay slot %u of T%u", index % HAZARD_SLOTS, index / HAZARD_SLOTS); break;
+    case HAZARD_REPLAY:
+        line_put(text, size, "replay slot %u of T%u", index % HAZARD_SLOTS, index / HAZARD_SLOTS);
+        break;
     case HAZARD_AT_END: line_put(text, size, "the end of the program"); break;
     default:
         line_put(text, size, "Config[%u][%u] %s", index / 32 / HAZARD_CONFIG_WORDS, word,

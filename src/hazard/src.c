@@ -27,7 +27,8 @@ static void known_of(const struct hazard_tile *t, const struct hazard_clock *clo
         known[i] = hazard_clock_tick(clock, t->number, hazard_unit_agent(unit, i));
 }
 
-/* ---- Unpackers ---------------------------------------------------------------------------------------------------- */
+/* ---- Unpackers ----------------------------------------------------------------------------------------------------
+ */
 
 void hazard_unpack_queued(struct hazard_tile *t, unsigned thread, unsigned unpacker, unsigned job) {
     const struct hazard_thread *h = &t->thread[thread];
@@ -56,10 +57,21 @@ void hazard_unpack_writes(struct hazard_tile *t, unsigned unpacker, unsigned job
 }
 
 void hazard_bank_handed(struct hazard_tile *t, unsigned unpacker, unsigned job, unsigned bank) {
-    memcpy(t->handed[unpacker][bank], t->job[unpacker][job].done, sizeof t->handed[0][0]);
+    const struct hazard_job *of = &t->job[unpacker][job];
+    memcpy(t->handed[unpacker][bank], of->done, sizeof t->handed[0][0]);
+    t->valid[unpacker][bank] = (struct hazard_access){
+        .epoch = hazard_step_of(t, hazard_unit_agent(HAZARD_UNPACK0 + unpacker, of->thread), of->tick),
+        .pc = of->pc,
+        .word = of->word,
+        .cycle = t->now,
+        .how = HAZARD_WRITES,
+        .source = (uint8_t)(HAZARD_SOURCE_THREAD + of->thread),
+        .suspect = true,
+    };
 }
 
-/* ---- Matrix Unit -------------------------------------------------------------------------------------------------- */
+/* ---- Matrix Unit --------------------------------------------------------------------------------------------------
+ */
 
 void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank, enum hazard_how how,
                         bool waits) {
@@ -74,9 +86,9 @@ void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, unsigned file, u
     who.knows = knows;
     knows->count = 0;
     for (unsigned i = 0; i < BH_THREADS; i++)
-        hazard_need(t, hazard_clock_raise(knows, hazard_step_of(t, HAZARD_THREAD + i,
-                                                                hazard_clock_tick(&h->clock, t->number,
-                                                                                  HAZARD_THREAD + i))));
+        hazard_need(
+            t, hazard_clock_raise(knows, hazard_step_of(t, HAZARD_THREAD + i,
+                                                        hazard_clock_tick(&h->clock, t->number, HAZARD_THREAD + i))));
     known_of(t, &h->clock, HAZARD_UNPACK0 + file, known);
     raise_clock(t, knows, HAZARD_UNPACK0 + file, known);
     if (h->has_bank[file])
@@ -87,11 +99,21 @@ void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, unsigned file, u
 void hazard_bank_given(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
     struct hazard_thread *h = &t->thread[thread];
     memcpy(t->given[file][bank], h->done[HAZARD_MATRIX], sizeof t->given[0][0]);
+    t->valid[file][bank].epoch.tick = 0;
     h->switched[file] = h->tick;
     h->has_bank[file] = false;
 }
 
-/* ---- Waits -------------------------------------------------------------------------------------------------------- */
+void hazard_banks_at_end(struct hazard_tile *t, const struct hazard_who *who) {
+    const struct hazard_access end = hazard_access_of(t, HAZARD_READS, who);
+    for (unsigned file = 0; file < 2; file++)
+        for (unsigned bank = 0; bank < 2; bank++)
+            if (t->valid[file][bank].epoch.tick)
+                hazard_found(t->all, t, HAZARD_SRC, hazard_src(file, bank), &t->valid[file][bank], &end);
+}
+
+/* ---- Waits --------------------------------------------------------------------------------------------------------
+ */
 
 void hazard_thread_saw_valid(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
     if (t->thread[thread].wait.sees_bank[file])

@@ -2,7 +2,8 @@
 #include "base/order.h"
 #include "hazard/hazards.h"
 
-/* ---- Words that atomics count ------------------------------------------------------------------------------------- */
+/* ---- Words that atomics count -------------------------------------------------------------------------------------
+ */
 
 struct hazard_counter *hazard_find_counter(struct hazard_tile *t, uint32_t address) {
     for (unsigned i = 0; i < t->counters; i++)
@@ -30,7 +31,8 @@ void hazard_word_counted(struct hazard_tile *t, uint32_t address, struct hazard_
     hazard_learn(t->all, &counter->clock, by);
 }
 
-/* ---- Semaphores, mutexes and mailboxes ------------------------------------------------------------------------------------ */
+/* ---- Semaphores, mutexes and mailboxes
+ * ------------------------------------------------------------------------------------ */
 
 static const struct hazard_clock *change(const struct hazard_changes *changes, uint64_t index) {
     uint64_t oldest = changes->count > HAZARD_POSTS ? changes->count - HAZARD_POSTS : 0;

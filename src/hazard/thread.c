@@ -49,13 +49,14 @@ static void play(struct hazard_tile *t, struct hazard_thread *h, const struct ha
             continue;
         struct hazard_access second = hazard_access_of(t, HAZARD_READS, who), made = slot->made;
         made.suspect = true;
-        hazard_found(t->all, t, HAZARD_REPLAY, SHADOW_WORD * (HAZARD_SLOTS * thread + i % HAZARD_SLOTS), &made, &second);
+        hazard_found(t->all, t, HAZARD_REPLAY, SHADOW_WORD * (HAZARD_SLOTS * thread + i % HAZARD_SLOTS), &made,
+                     &second);
         return;
     }
 }
 
-/* A word of what is recorded, or one that begins a recording or a replay. A MOP in a recording becomes a number of words
- * that is not known here. */
+/* A word of what is recorded, or one that begins a recording or a replay. A MOP in a recording becomes a number of
+ * words that is not known here. */
 static void note_replay(struct hazard_tile *t, unsigned thread, const struct hazard_who *who) {
     struct hazard_thread *h = &t->thread[thread];
     struct tensix_REPLAY op = tensix_decode_REPLAY(who->word);
@@ -153,8 +154,8 @@ void hazard_thread_latches(struct hazard_tile *t, unsigned thread) {
     for (unsigned file = 0; file < 2; file++)
         h->wait.sees_bank[file] =
             !h->switched[file] ||
-            hazard_clock_knows(&h->clock, hazard_step_of(t, hazard_unit_agent(HAZARD_MATRIX, thread), h->switched[file]),
-                               0);
+            hazard_clock_knows(&h->clock,
+                               hazard_step_of(t, hazard_unit_agent(HAZARD_MATRIX, thread), h->switched[file]), 0);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         h->wait.stores[i] = hazard_clock_tick(&h->clock, t->number, HAZARD_CORE + i);
 }
@@ -238,4 +239,3 @@ void hazard_thread_access(struct hazard_tile *t, unsigned thread, enum hazard_pl
     struct hazard_who who = hazard_thread_as(t, thread);
     hazard_compare(t, place, address, size, how, &who);
 }
-

@@ -64,9 +64,9 @@ static void keep(struct hazard_tile *t, enum hazard_place place, uint32_t addres
             all->unwritten[i].hazard.count++;
             return;
         }
-    struct hazard_unwritten *list =
-        all->unwritten_count < MOST ? list_room(all->unwritten, all->unwritten_count, &all->unwritten_room, sizeof *list)
-                                    : NULL;
+    struct hazard_unwritten *list = all->unwritten_count < MOST ? list_room(all->unwritten, all->unwritten_count,
+                                                                            &all->unwritten_room, sizeof *list)
+                                                                : NULL;
     if (!list) {
         hazard_no_memory(all);
         return;

@@ -411,6 +411,8 @@ static void use_src(struct tensix *x, unsigned thread, uint32_t word, const stru
     unsigned given = uses[opcode].after > MOVE ? word >> 22 & 3 : 0;
     if (opcode == TENSIX_CLEARDVALID)
         given = tensix_decode_CLEARDVALID(word).cleardvalid & 3u;
+    for (unsigned i = 0; i < 4 && opcode == TENSIX_CLEARDVALID && (tensix_decode_CLEARDVALID(word).reset & 1); i++)
+        hazard_bank_given(x->hazards, thread, i / 2, i % 2);
     for (unsigned file = 0; file < UNPACKERS; file++) {
         bool waits = uses[opcode].waits >> file & 1;
         if (waits)

@@ -305,7 +305,8 @@ static void a_written_flag_says_nothing_of_other_channels(void **state) {
     }
 }
 
-/* A row has room for a few channels. What is known of the oldest counts for all then: too much rather than too little. */
+/* A row has room for a few channels. What is known of the oldest counts for all then: too much rather than too little.
+ */
 static void many_channels_do_not_forget(void **state) {
     (void)state;
     struct stage s = begin();
@@ -423,6 +424,24 @@ static void requests_are_over_at_the_end(void **state) {
             end_silent(&s);
         else
             end_with(&s, BH_HAZARD_AT_END);
+    }
+}
+
+/* Firmware notes the end of a kernel in L1. */
+static void a_store_may_be_an_end(void **state) {
+    (void)state;
+    for (uint32_t value = 0; value < 2; value++) {
+        struct stage s = begin();
+        struct hazard_request_made made = { .core = BH_NCRISC, .agent = HAZARD_ATOMIC, .answered = true };
+        assert_true(hazards_end_at(s.all, FLAG + 2, 1, 1));
+        step(&s, s.near, BH_NCRISC);
+        hazard_request_begins(s.near, &made);
+        step(&s, s.near, BH_NCRISC);
+        hazard_core_stores(s.near, BH_NCRISC, FLAG, 4, value << 16);
+        if (value)
+            end_with(&s, BH_HAZARD_AT_END);
+        else
+            end_silent(&s);
     }
 }
 
@@ -713,6 +732,28 @@ static void an_unpacker_comes_after_what_gave_the_bank_back(void **state) {
     }
 }
 
+static void banks_are_given_back_at_the_end(void **state) {
+    (void)state;
+    for (unsigned gives = 0; gives < 2; gives++) {
+        struct stage s = begin();
+        unpack(&s, BANK);
+        move(&s, BANK, true);
+        if (gives)
+            give_back(&s, BANK);
+        step(&s, s.near, BH_TRISC1);
+        hazard_core_ends(s.near, BH_TRISC1);
+        assert_int_equal(hazards_count(s.all), 0); /* T0 may still be at work */
+        step(&s, s.near, BH_TRISC0);
+        hazard_core_ends(s.near, BH_TRISC0);
+        if (gives) {
+            end_silent(&s);
+            continue;
+        }
+        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_SUSPECT);
+        end_with(&s, BH_HAZARD_SRC);
+    }
+}
+
 /* ---- Expanders --------------------------------------------------------------------------------------------------- */
 
 static void mop_registers_change_behind_a_wait(void **state) {
@@ -899,7 +940,7 @@ static void a_get_at_zero_is_none(void **state) {
     use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
     wait_for(&s, 1, HAZARD_MATRIX);
     post(&s, 1);
-    wait_for_post(&s, 2); /* the first post */
+    wait_for_post(&s, 2);                      /* the first post */
     assert_int_equal(hazards_count(s.all), 1); /* the get */
     use(&s, 2, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
     assert_int_equal(hazards_count(s.all), 2);
@@ -1136,6 +1177,7 @@ int main(void) {
         cmocka_unit_test(a_write_that_has_come_has_read_its_source),
         cmocka_unit_test(a_store_and_an_atomic_lose_one_of_both),
         cmocka_unit_test(requests_are_over_at_the_end),
+        cmocka_unit_test(a_store_may_be_an_end),
         cmocka_unit_test(a_wait_orders_units),
         cmocka_unit_test(a_wait_covers_what_came_before_it),
         cmocka_unit_test(a_wait_for_stores_covers_those_before_its_push),
@@ -1151,6 +1193,7 @@ int main(void) {
         cmocka_unit_test(a_wait_for_a_bank_orders_moves),
         cmocka_unit_test(a_wait_for_a_bank_needs_the_switch_before_it),
         cmocka_unit_test(an_unpacker_comes_after_what_gave_the_bank_back),
+        cmocka_unit_test(banks_are_given_back_at_the_end),
         cmocka_unit_test(mop_registers_change_behind_a_wait),
         cmocka_unit_test(a_replay_is_of_one_recording),
         cmocka_unit_test(a_get_comes_after_its_post),
