@@ -567,6 +567,22 @@ BH_API const char *bh_hazard_kind_text(enum bh_hazard_kind kind);
 BH_API const char *bh_hazard_remedy(enum bh_hazard_kind kind);
 BH_API const char *bh_verdict_name(enum bh_verdict verdict); /* "RACE" */
 
+/* Memories, and what bh_hazard.address counts in them. */
+enum bh_hazard_memory {
+    BH_HAZARD_IN_NOTHING,    /* an end of a program */
+    BH_HAZARD_IN_L1,         /* bytes */
+    BH_HAZARD_IN_DRAM,       /* bytes of the bank */
+    BH_HAZARD_IN_GPRS,       /* 64 * thread + GPR */
+    BH_HAZARD_IN_CONFIG,     /* bits: 32 * (256 * bank + word) + bit */
+    BH_HAZARD_IN_DST,        /* rows */
+    BH_HAZARD_IN_SRC,        /* 2 * file + bank; file: 0 SrcA, 1 SrcB */
+    BH_HAZARD_IN_MOP,        /* threads, for the registers of their MOP expanders */
+    BH_HAZARD_IN_SEMAPHORES, /* semaphores */
+    BH_HAZARD_IN_REPLAY,     /* 32 * thread + slot */
+    BH_HAZARD_MEMORY_COUNT
+};
+BH_API const char *bh_hazard_memory_name(enum bh_hazard_memory memory); /* "L1" */
+
 /* One of the two accesses of a hazard. */
 struct bh_hazard_side {
     struct bh_xy tile;
@@ -588,12 +604,18 @@ struct bh_hazard {
     struct bh_xy tile; /* whose memory it is */
     char place[80];    /* "L1 0x00012340", "Dst row 16", "Config[0][69] THCON_SEC0_REG1_L1_Dest_addr" */
     uint64_t count;    /* how often these two instructions have met */
+    enum bh_hazard_memory memory;
+    uint64_t address; /* first one in that memory */
 };
 
 /* Starts to look for hazards, or ends it and discards what was found. The chip must have cycle timing
  * (BH_ERR_STATE otherwise), and runs on one host thread while it is checked. Checking does not change values or
  * cycles. */
 BH_API bh_status bh_check(bh_chip *chip, bool on);
+/* Tells the check where firmware notes the end of a kernel: a core that stores this value to one of these bytes of L1
+ * has ended its kernel, like one that executes ebreak. Up to 32 ranges. Precondition: the chip is checked (BH_ERR_STATE
+ * otherwise). */
+BH_API bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t value);
 /* Returns the number of hazards found so far: each cause counts once. */
 BH_API size_t bh_hazard_count(const bh_chip *chip);
 BH_API bh_status bh_hazard_at(const bh_chip *chip, size_t index, struct bh_hazard *hazard);

@@ -151,6 +151,8 @@ static bh_status access_dram(struct bh_chip *chip, unsigned site, const struct c
         dram_write(&chip->dram, info->index, request->address, request->data, request->size);
     else
         dram_read(&chip->dram, info->index, request->address, request->data, request->size);
+    if (chip_op_writes(request->op) && chip->hazards && !chip->muted) /* by the host */
+        chip_hazards_written(chip, site, request->address, request->size);
     return BH_OK;
 }
 

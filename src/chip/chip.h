@@ -210,6 +210,11 @@ void chip_free_debug(struct bh_chip *chip);
 void chip_debug_epoch(struct bh_chip *chip);
 /* A core (bit core) or a thread (bit BH_CORE_COUNT + thread) has faulted. Precondition: the chip is debugged. */
 void chip_debug_fault(struct bh_chip *chip, unsigned tile, unsigned bit);
+/* Report a multicast that leaves for these receivers, besides its sender; a packet that reaches a tile without a time
+ * of its own; and bytes that the host writes there. Precondition: there is a search. */
+void chip_hazards_left(struct bh_chip *chip, const struct transaction *transaction, struct noc_sites receivers);
+void chip_hazards_came(struct bh_chip *chip, unsigned site, const struct transaction *transaction, uint64_t time);
+void chip_hazards_written(struct bh_chip *chip, unsigned site, uint64_t address, size_t size);
 
 /* Notes that the tile has something to do at this time. */
 static inline void chip_wake(struct bh_chip *chip, unsigned index, uint64_t time) {

@@ -224,6 +224,8 @@ static bool arrive_at(struct bh_chip *chip, unsigned site, struct transaction *t
     const struct endpoint endpoint = exchange_endpoint(&at);
     if (transaction->bytes == TRANSACTION_IN_DRAM)
         copy_loan(chip, transaction);
+    if (BH_UNLIKELY(chip->hazards != NULL))
+        chip_hazards_came(chip, site, transaction, arrival->time);
     return endpoint_deliver(&endpoint, transaction, arrival);
 }
 
@@ -364,6 +366,8 @@ static bool leave_everywhere(struct bh_chip *chip, struct arrival *sent, const s
     struct noc_sites sites = receivers_of(chip, request);
     if (!links_take_tree(&chip->exchange.links, route, &sites, request, time, delay))
         return false;
+    if (BH_UNLIKELY(chip->hazards != NULL))
+        chip_hazards_left(chip, mail_read(&chip->exchange.mail, sent), sites);
     put_everywhere(chip, sent, request, sites, time + *delay);
     return true;
 }

@@ -1,17 +1,67 @@
 /* Public functions about hazards: see hazard/hazard.h. */
 #include "chip/chip.h"
+#include "noc/route.h"
 #include "tile/hazards.h"
 
 static void wire(struct bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        bool is_new = !chip->touched[i] && chip->time == 0;
         struct tile *tile = chip->hazards || chip->made[i] ? chip_made(chip, i) : NULL;
         struct hazard_tile *found = NULL;
         if (chip->hazards && !(found = hazards_tile(chip->hazards, tile->site, tile->xy, tile_l1_size(tile))))
+            hazard_no_memory(chip->hazards);
+        if (found && is_new && !hazard_watch_unwritten(found))
             hazard_no_memory(chip->hazards);
         if (tile)
             tile_find_hazards(tile, found);
     }
 }
+
+/* ---- Packets ----------------------------------------------------------------------------------------------------- */
+
+void chip_hazards_left(struct bh_chip *chip, const struct transaction *transaction, struct noc_sites receivers) {
+    const struct noc_request *request = &transaction->request;
+    struct hazard_tile *sender = hazard_tile_of(chip->hazards, request->source);
+    struct noc_sites all = route_area(request->noc, request->source, &request->area);
+    unsigned count = noc_sites_has(&all, request->source) &&
+                     niu_takes_multicast(&exchange_niu(chip, request->source)[request->noc]); /* its own copy */
+    while (noc_sites_next(&receivers) != NOC_NOWHERE)
+        count++;
+    if (sender)
+        hazards_left(sender, transaction, count);
+}
+
+/* A bank has several sites, of which the first stands for all. Returns NULL if the site is not one of DRAM. */
+static struct hazard_tile *bank_of(struct bh_chip *chip, unsigned site) {
+    const struct bh_tile_info *info = &chip->topology.site[site], *first = chip->topology.site;
+    if (info->kind != BH_TILE_DRAM || info->harvested)
+        return NULL;
+    while (first->kind != BH_TILE_DRAM || first->index != info->index)
+        first++;
+    unsigned number = (unsigned)(first - chip->topology.site);
+    struct hazard_tile *bank = hazards_tile(chip->hazards, number, first->translated, DRAM_BANK_SIZE);
+    if (bank)
+        bank->is_dram = true;
+    else
+        hazard_no_memory(chip->hazards);
+    return bank;
+}
+
+void chip_hazards_came(struct bh_chip *chip, unsigned site, const struct transaction *transaction, uint64_t time) {
+    struct hazard_tile *bank = bank_of(chip, site);
+    if (bank)
+        hazards_came(bank, transaction, time);
+}
+
+void chip_hazards_written(struct bh_chip *chip, unsigned site, uint64_t address, size_t size) {
+    struct hazard_tile *bank = bank_of(chip, site);
+    for (uint32_t part; bank && size; size -= part, address += part) {
+        part = (uint32_t)(size < UINT32_MAX ? size : UINT32_MAX);
+        hazard_forget(bank, (uint32_t)address, part);
+    }
+}
+
+/* ---- Public ------------------------------------------------------------------------------------------------------ */
 
 void chip_free_hazards(struct bh_chip *chip) {
     hazards_free(chip->hazards);
@@ -33,6 +83,16 @@ bh_status bh_check(bh_chip *chip, bool on) {
         status = chip_fail(chip, BH_ERR_MEMORY, "bh_check: no memory");
     wire(chip);
     return status;
+}
+
+bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t value) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
+    if (!chip->hazards)
+        return chip_fail(chip, BH_ERR_STATE, "bh_check_end: the chip is not checked");
+    if (!hazards_end_at(chip->hazards, address, size, value))
+        return chip_fail(chip, BH_ERR_ARGUMENT, "bh_check_end: there are too many ranges");
+    return BH_OK;
 }
 
 size_t bh_hazard_count(const bh_chip *chip) {

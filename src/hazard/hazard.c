@@ -14,8 +14,10 @@ struct hazards *hazards_make(unsigned tiles) {
         free(all);
         return NULL;
     }
-    if (all)
-        all->tiles = tiles;
+    if (!all)
+        return NULL;
+    all->tiles = tiles;
+    all->room_left = HAZARD_MEMORY;
     return all;
 }
 
@@ -44,12 +46,16 @@ static void free_tile(struct hazard_tile *t) {
     for (unsigned to = 0; to < BH_CORE_COUNT; to++)
         for (unsigned from = 0; from < BH_CORE_COUNT; from++)
             free_changes(&t->mailbox[to][from]);
+    for (unsigned i = 0; i < HAZARD_MUTEXES; i++)
+        hazard_clock_free(&t->mutex[i]);
     for (unsigned i = 0; i < HAZARD_STREAMS; i++)
         hazard_clock_free(&t->stream[i]);
     for (unsigned i = 0; i < HAZARD_COUNTERS; i++)
         hazard_clock_free(&t->counter[i].clock);
-    for (unsigned i = 0; i < HAZARD_PLACES; i++)
+    for (unsigned i = 0; i < HAZARD_PLACES; i++) {
         shadow_free(&t->place[i]);
+        free(t->written[i]);
+    }
     free(t);
 }
 
@@ -61,21 +67,24 @@ void hazards_free(struct hazards *all) {
     hazard_clock_free(&all->scratch);
     free(all->tile);
     free(all->found);
+    free(all->unwritten);
     free(all);
 }
 
-struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh_xy xy, uint32_t l1_size) {
-    const uint32_t size[HAZARD_PLACES] = {
-        [HAZARD_L1] = l1_size,
+struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh_xy xy, uint64_t memory) {
+    const uint64_t size[HAZARD_PLACES] = {
+        [HAZARD_L1] = memory,
         [HAZARD_GPR] = SHADOW_WORD * BH_THREADS * HAZARD_GPRS,
         [HAZARD_CONFIG_BANKS] = SHADOW_WORD * 2 * HAZARD_CONFIG_WORDS * 32,
         [HAZARD_DST] = SHADOW_WORD * HAZARD_DST_ROWS,
+        [HAZARD_SRC] = SHADOW_LINE,
+        [HAZARD_MOP_REGISTERS] = SHADOW_LINE * BH_THREADS,
     };
     if (all->tile[number])
         return all->tile[number];
     struct hazard_tile *t = calloc(1, sizeof *t);
     for (unsigned i = 0; t && i < HAZARD_PLACES; i++)
-        if (!shadow_make(&t->place[i], size[i])) {
+        if (!shadow_make(&t->place[i], size[i], &all->room_left)) {
             free_tile(t);
             t = NULL;
         }
@@ -85,6 +94,13 @@ struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh
     t->number = (uint16_t)number;
     t->xy = xy;
     return all->tile[number] = t;
+}
+
+bool hazards_end_at(struct hazards *all, uint32_t address, uint32_t size, uint8_t value) {
+    if (all->ends == HAZARD_ENDS)
+        return false;
+    all->end[all->ends++] = (struct hazard_end){ address, size, value };
+    return true;
 }
 
 struct hazard_tile *hazard_tile_of(const struct hazards *all, unsigned number) {
@@ -106,13 +122,27 @@ static unsigned core_of(unsigned agent) {
     return agent < HAZARD_THREAD ? agent % BH_CORE_COUNT : BH_CORE_COUNT;
 }
 
+/* Returns whether two agents of a tile are the same unit, for two threads. */
+static bool is_same_unit(unsigned agent, unsigned other) {
+    return hazard_is_in_unit(agent) && hazard_is_in_unit(other) &&
+           (agent - HAZARD_IN_UNIT) / BH_THREADS == (other - HAZARD_IN_UNIT) / BH_THREADS;
+}
+
+/* Returns whether the agent knows that the word of an access in the same unit was issued before. */
+static bool is_issued_before(struct hazard_epoch epoch, const struct hazard_who *who) {
+    if (!is_same_unit(epoch.agent, who->agent))
+        return false;
+    epoch.agent = (uint16_t)(HAZARD_THREAD + (epoch.agent - HAZARD_IN_UNIT) % BH_THREADS);
+    return hazard_clock_knows(who->knows, epoch, 0);
+}
+
 static bool is_ordered(const struct hazard_access *before, const struct hazard_who *who) {
     const struct hazard_epoch *epoch = &before->epoch;
     if (epoch->tile == who->tile->number &&
-        (epoch->agent == who->agent ||
+        (epoch->agent == who->agent || is_issued_before(*epoch, who) ||
          (core_of(who->agent) < BH_CORE_COUNT && core_of(epoch->agent) == core_of(who->agent))))
         return true; /* in order by itself */
-    return hazard_clock_knows(who->knows, *epoch);
+    return hazard_clock_knows(who->knows, *epoch, before->channel);
 }
 
 /* The access that is being compared. */
@@ -144,14 +174,26 @@ static bool knows_store(const struct hazard_access *before, const struct hazard_
     if (epoch.agent < HAZARD_L1_STORES || epoch.agent >= HAZARD_THREAD)
         return false;
     epoch.agent = (uint16_t)(HAZARD_CORE + core_of(epoch.agent));
-    return hazard_clock_knows(who->knows, epoch);
+    return hazard_clock_knows(who->knows, epoch, 0);
 }
 
-static void compare_one(const struct comparison *c, const struct hazard_access *before, uint32_t address) {
+/* Returns whether both accesses write the same value to these bytes. Of Config a value is a word, of which each bit has
+ * a cell or a part of one. */
+static bool is_same_value(const struct comparison *c, const struct hazard_access *before, uint32_t address,
+                          uint32_t size) {
+    uint32_t mask = ~UINT32_C(0);
+    if (c->place == HAZARD_CONFIG_BANKS && size < 32 * SHADOW_WORD)
+        mask = ((UINT32_C(1) << size / SHADOW_WORD) - 1) << address / SHADOW_WORD % 32;
+    return before->has_value && c->access.has_value && !((before->value ^ c->access.value) & mask);
+}
+
+static void compare_one(const struct comparison *c, const struct hazard_access *before, uint32_t address,
+                        uint32_t size) {
     if (!before->epoch.tick || is_ordered(before, c->who) || are_flags(c->place, before, &c->access))
         return;
     struct hazard_access first = *before;
     first.in_time = knows_store(before, c->who);
+    first.same = is_same_value(c, before, address, size);
     hazard_found(c->t->all, c->t, c->place, address, &first, &c->access);
 }
 
@@ -173,49 +215,54 @@ static void keep_read(struct hazard_cell *cell, const struct hazard_access *acce
 
 static void compare_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
     const struct comparison *c = user;
-    (void)size;
-    compare_one(c, &cell->write, address);
+    compare_one(c, &cell->write, address, size);
     if (c->access.how == HAZARD_READS) {
         keep_read(cell, &c->access);
         return;
     }
     for (unsigned i = 0; i < SHADOW_READS; i++)
-        compare_one(c, &cell->read[i], address);
+        compare_one(c, &cell->read[i], address, size);
     memset(cell, 0, sizeof *cell);
     cell->write = c->access;
 }
 
+struct hazard_access hazard_access_of(const struct hazard_tile *t, enum hazard_how how, const struct hazard_who *who) {
+    return (struct hazard_access){
+        .epoch = { who->tile->number, who->agent, who->tick },
+        .pc = who->pc,
+        .word = who->word,
+        .cycle = t->now,
+        .begun = who->begun,
+        .how = (uint8_t)how,
+        .source = who->source,
+        .retried = who->retried,
+        .uncertain = who->uncertain,
+        .open_end = who->open_end,
+        .has_value = who->has_value,
+        .value = who->value,
+        .channel = who->channel,
+    };
+}
+
+void hazard_compare_with(struct hazard_tile *t, enum hazard_place place, uint32_t address,
+                         const struct hazard_access *before, enum hazard_how how, const struct hazard_who *who) {
+    const struct comparison c = { .t = t, .place = place, .who = who, .access = hazard_access_of(t, how, who) };
+    compare_one(&c, before, address, SHADOW_WORD);
+}
+
 void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size,
                     enum hazard_how how, const struct hazard_who *who) {
-    struct comparison c = {
-        .t = t,
-        .place = place,
-        .who = who,
-        .access = {
-            .epoch = { who->tile->number, who->agent, who->tick },
-            .pc = who->pc,
-            .word = who->word,
-            .cycle = t->now,
-            .begun = who->begun,
-            .how = (uint8_t)how,
-            .source = who->source,
-            .small = who->flags && size <= SHADOW_WORD,
-            .retried = who->retried,
-            .uncertain = who->uncertain,
-            .has_value = who->has_value,
-            .value = who->value,
-        },
-    };
+    struct comparison c = { .t = t, .place = place, .who = who, .access = hazard_access_of(t, how, who) };
+    c.access.small = who->flags && size <= SHADOW_WORD;
+    if (how == HAZARD_READS)
+        hazard_needs_written(t, place, address, size, &c.access);
+    else
+        hazard_is_written(t, place, address, size);
     if (!shadow_visit(&t->place[place], address, size, compare_cell, &c))
         hazard_no_memory(t->all);
 }
 
-static void forget_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
-    (void)user, (void)address, (void)size;
-    *cell = (struct hazard_cell){ 0 };
-}
-
 void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size) {
-    if (!shadow_visit(&t->place[HAZARD_L1], address, size, forget_cell, NULL))
-        hazard_no_memory(t->all);
+    hazard_need(t, shadow_forget(&t->place[HAZARD_L1], address, size));
+    hazard_is_written(t, HAZARD_L1, address, size);
 }

@@ -23,10 +23,13 @@ uint32_t hazard_request_begins(struct hazard_tile *t, const struct hazard_reques
                                         .pc = t->pc,
                                         .word = t->word,
                                         .answered = made->answered,
+                                        .channel = made->channel,
                                         .core = made->core };
-    if (made->core < BH_CORE_COUNT)
+    if (made->core < BH_CORE_COUNT) {
+        hazard_keep_version(t, made->core);
         request->core_tick = t->core[made->core].tick;
-    if (made->channel && made->agent < HAZARD_READ) {
+    }
+    if (made->ordered && made->agent < HAZARD_READ) {
         struct hazard_channel *channel = channel_of(t, made->channel);
         for (unsigned i = 0; i < HAZARD_READ; i++)
             request->before[i] = channel->tick[i];
@@ -40,10 +43,18 @@ void hazard_request_has_source(struct hazard_tile *t, unsigned noc, unsigned age
     request->before[agent == HAZARD_WRITE ? HAZARD_WRITE_SOURCE : HAZARD_POSTED_SOURCE] = source;
 }
 
+void hazard_request_leaves(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick, unsigned receivers) {
+    struct hazard_request *request = &state_of(t, noc, agent)->request[tick % HAZARD_REQUESTS];
+    if (request->tick == tick)
+        request->receivers = (uint16_t)receivers;
+}
+
 void hazard_request_ends(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick) {
     struct hazard_noc_state *state = state_of(t, noc, agent);
     struct hazard_request *request = &state->request[tick % HAZARD_REQUESTS];
-    if (request->tick == tick)
+    if (request->tick == tick && request->receivers > 1)
+        request->receivers--;
+    else if (request->tick == tick)
         request->done = true;
     for (uint32_t next = state->done + 1; next <= state->tick; next++) {
         request = &state->request[next % HAZARD_REQUESTS];
@@ -55,8 +66,12 @@ void hazard_request_ends(struct hazard_tile *t, unsigned noc, unsigned agent, ui
 
 /* A core knows that the requests of an agent up to this one are over. */
 static void core_counted(struct hazard_tile *t, unsigned core, unsigned noc, unsigned agent, uint32_t tick) {
-    if (tick)
-        hazard_core_learns(t, core, (struct hazard_epoch){ t->number, (uint16_t)hazard_niu_agent(noc, agent), tick });
+    struct hazard_epoch step = hazard_step_of(t, hazard_niu_agent(noc, agent), tick);
+    if (!tick || hazard_clock_knows(&t->core[core].clock, step, 0))
+        return;
+    hazard_need(t, hazard_clock_raise(&t->core[core].clock, step)); /* whatever their channels */
+    hazard_learn(t->all, &t->core[core].clock, step);
+    hazard_core_has_learned(t, core);
 }
 
 void hazard_core_counted(struct hazard_tile *t, unsigned core, unsigned noc, unsigned agent) {
@@ -84,6 +99,7 @@ void hazard_request_access(struct hazard_tile *t, struct hazard_tile *sender, un
                               .word = request->word,
                               .begun = request->leaves,
                               .source = request->core,
+                              .channel = request->channel,
                               .flags = agent == HAZARD_WRITE || agent == HAZARD_POSTED || agent == HAZARD_ATOMIC,
                               .knows = &all->scratch };
     all->scratch.count = 0;

@@ -55,40 +55,53 @@ static enum bh_hazard_kind kind_in_l1(const struct hazard_access *first, const s
 
 static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_access *first,
                                    const struct hazard_access *second) {
+    if (first->source == HAZARD_NOBODY)
+        return BH_HAZARD_UNWRITTEN;
     switch (place) {
     case HAZARD_L1: return kind_in_l1(first, second);
     case HAZARD_GPR: return BH_HAZARD_GPR;
     case HAZARD_DST: return BH_HAZARD_DST;
+    case HAZARD_SRC: return BH_HAZARD_SRC;
+    case HAZARD_MOP_REGISTERS: return BH_HAZARD_MOP;
+    case HAZARD_SEMAPHORE: return BH_HAZARD_SEMAPHORE;
+    case HAZARD_REPLAY: return BH_HAZARD_REPLAY;
     case HAZARD_AT_END: return BH_HAZARD_AT_END;
     default: return writes(first) ? BH_HAZARD_CONFIG_ON_ITS_WAY : BH_HAZARD_CONFIG_IN_USE;
     }
 }
 
-/* A store that the other side knows to have been made is in time if it goes to L1, which nobody has seen fail, or if it
- * is long ago. */
+/* A store that the other side knows to have been made is in time if it goes to L1 or to a semaphore, which nobody has
+ * seen fail, or if it is long ago. */
 static enum bh_verdict verdict_of(const struct hazard_access *first, const struct hazard_access *second) {
     enum { LONG = 1000 };
-    if (first->has_value && second->has_value && first->value == second->value)
+    if (first->suspect || first->source == HAZARD_NOBODY)
+        return BH_VERDICT_SUSPECT;
+    if (first->same)
         return BH_VERDICT_BENIGN;
-    if (first->uncertain || second->uncertain)
+    if (first->uncertain || second->uncertain || first->open_end)
         return BH_VERDICT_UNCERTAIN;
-    if (first->in_time && (is_store(first) || second->cycle > first->cycle + LONG))
+    bool is_fast = is_store(first) || first->epoch.agent >= HAZARD_SEM_STORES;
+    if (first->in_time && (is_fast || second->cycle > first->cycle + LONG))
         return BH_VERDICT_LATENT;
     return BH_VERDICT_RACE;
 }
 
 static void name_agent(char *text, size_t size, unsigned agent) {
-    static const char *const units[HAZARD_UNITS] = { "unpacker 0",         "unpacker 1",  "packer",
-                                                     "Matrix Unit",        "Vector Unit", "Scalar Unit",
-                                                     "Configuration Unit", "mover" };
+    static const char *const units[HAZARD_UNITS] = {
+        [HAZARD_UNPACK0] = "unpacker 0",  [HAZARD_UNPACK1] = "unpacker 1",        [HAZARD_PACK] = "packer",
+        [HAZARD_MATRIX] = "Matrix Unit",  [HAZARD_VECTOR] = "Vector Unit",        [HAZARD_SCALAR] = "Scalar Unit",
+        [HAZARD_SETTING] = "Scalar Unit", [HAZARD_CONFIG] = "Configuration Unit", [HAZARD_MOVER] = "mover",
+    };
     static const char *const requests[] = { "write", "write", "posted write", "posted write", "atomic", "read" };
     if (agent < HAZARD_THREAD)
         line_put(text, size, "%s%s", bh_core_name((enum bh_core)(agent % BH_CORE_COUNT)),
                  agent < HAZARD_L1_STORES ? "" : ", store");
-    else if (agent < HAZARD_UNPACK0)
+    else if (agent < HAZARD_MOP)
         line_put(text, size, "thread %u", agent - HAZARD_THREAD);
+    else if (agent < HAZARD_IN_UNIT)
+        line_put(text, size, "MOP expander %u", agent - HAZARD_MOP);
     else if (agent < HAZARD_NIU0)
-        line_put(text, size, "%s", units[agent - HAZARD_UNPACK0]);
+        line_put(text, size, "%s", units[(agent - HAZARD_IN_UNIT) / BH_THREADS]);
     else {
         unsigned index = (agent - HAZARD_NIU0) % HAZARD_NOC_AGENTS;
         line_put(text, size, "NoC %u %s", (agent - HAZARD_NIU0) / HAZARD_NOC_AGENTS,
@@ -97,6 +110,8 @@ static void name_agent(char *text, size_t size, unsigned agent) {
 }
 
 static struct bh_hazard_side side_of(const struct hazards *all, const struct hazard_access *access) {
+    if (access->source == HAZARD_NOBODY)
+        return (struct bh_hazard_side){ .agent = "nobody", .core = -1, .writes = true };
     struct bh_hazard_side side = {
         .tile = hazard_tile_of(all, access->epoch.tile)->xy,
         .core =
@@ -123,12 +138,19 @@ static const char *config_name(unsigned word, unsigned bit) {
     return "unnamed bits";
 }
 
-static void name_place(char *text, size_t size, enum hazard_place place, uint32_t address) {
+static void name_place(char *text, size_t size, const struct hazard_tile *t, enum hazard_place place,
+                       uint32_t address) {
     unsigned index = address / SHADOW_WORD, word = index / 32 % HAZARD_CONFIG_WORDS;
     switch (place) {
-    case HAZARD_L1: line_put(text, size, "L1 0x%08x", address); break;
+    case HAZARD_L1: line_put(text, size, "%s 0x%08x", t->is_dram ? "DRAM" : "L1", address); break;
     case HAZARD_GPR: line_put(text, size, "GPR %u of T%u", index % HAZARD_GPRS, index / HAZARD_GPRS); break;
     case HAZARD_DST: line_put(text, size, "Dst row %u", index); break;
+    case HAZARD_SRC: line_put(text, size, "Src%c bank %u", index & 2 ? 'B' : 'A', index & 1); break;
+    case HAZARD_MOP_REGISTERS: line_put(text, size, "MOP registers of T%u", address / SHADOW_LINE); break;
+    case HAZARD_SEMAPHORE: line_put(text, size, "semaphore %u", index); break;
+    case HAZARD_REPLAY:
+        line_put(text, size, "replay slot %u of T%u", index % HAZARD_SLOTS, index / HAZARD_SLOTS);
+        break;
     case HAZARD_AT_END: line_put(text, size, "the end of the program"); break;
     default:
         line_put(text, size, "Config[%u][%u] %s", index / 32 / HAZARD_CONFIG_WORDS, word,
@@ -137,19 +159,38 @@ static void name_place(char *text, size_t size, enum hazard_place place, uint32_
     }
 }
 
+static enum bh_hazard_memory memory_of(const struct hazard_tile *t, enum hazard_place place) {
+    static const uint8_t memories[] = {
+        [HAZARD_L1] = BH_HAZARD_IN_L1,
+        [HAZARD_GPR] = BH_HAZARD_IN_GPRS,
+        [HAZARD_CONFIG_BANKS] = BH_HAZARD_IN_CONFIG,
+        [HAZARD_DST] = BH_HAZARD_IN_DST,
+        [HAZARD_SRC] = BH_HAZARD_IN_SRC,
+        [HAZARD_MOP_REGISTERS] = BH_HAZARD_IN_MOP,
+        [HAZARD_SEMAPHORE] = BH_HAZARD_IN_SEMAPHORES,
+        [HAZARD_REPLAY] = BH_HAZARD_IN_REPLAY,
+        [HAZARD_AT_END] = BH_HAZARD_IN_NOTHING,
+    };
+    return t->is_dram ? BH_HAZARD_IN_DRAM : (enum bh_hazard_memory)memories[place];
+}
+
 /* Words that an expander makes of one instruction count as one. */
 static bool is_same_side(const struct bh_hazard_side *a, const struct bh_hazard_side *b) {
     return a->pc == b->pc && a->core == b->core && a->writes == b->writes && !strcmp(a->agent, b->agent);
 }
 
+/* Two words of which some bits are the same are one cause. */
+bool hazard_is_same(const struct bh_hazard *a, const struct bh_hazard *b) {
+    bool benign = a->verdict == BH_VERDICT_BENIGN || b->verdict == BH_VERDICT_BENIGN;
+    return a->kind == b->kind && (benign || a->verdict == b->verdict) && is_same_side(&a->first, &b->first) &&
+           is_same_side(&a->second, &b->second);
+}
+
 /* Returns the hazard with this cause, whichever tiles it was on; NULL if it is new. */
 static struct bh_hazard *find(const struct hazards *all, const struct bh_hazard *hazard) {
-    for (uint32_t i = 0; i < all->count; i++) {
-        struct bh_hazard *known = &all->found[i];
-        if (known->kind == hazard->kind && known->verdict == hazard->verdict &&
-            is_same_side(&known->first, &hazard->first) && is_same_side(&known->second, &hazard->second))
-            return known;
-    }
+    for (uint32_t i = 0; i < all->count; i++)
+        if (hazard_is_same(&all->found[i], hazard))
+            return &all->found[i];
     return NULL;
 }
 
@@ -161,21 +202,37 @@ static bool is_known_first(const struct hazards *all, const struct bh_hazard_sid
     return false;
 }
 
-void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place place, uint32_t address,
-                  const struct hazard_access *first, const struct hazard_access *second) {
+struct bh_hazard hazard_of(const struct hazard_tile *t, enum hazard_place place, uint32_t address,
+                           const struct hazard_access *first, const struct hazard_access *second) {
     struct bh_hazard hazard = {
         .kind = kind_of(place, first, second),
-        .first = side_of(all, first),
-        .second = side_of(all, second),
+        .first = side_of(t->all, first),
+        .second = side_of(t->all, second),
         .tile = t->xy,
         .verdict = verdict_of(first, second),
         .count = 1,
+        .memory = memory_of(t, place),
+        .address = place == HAZARD_L1              ? address
+                   : place == HAZARD_MOP_REGISTERS ? address / SHADOW_LINE
+                                                   : address / SHADOW_WORD,
     };
+    name_place(hazard.place, sizeof hazard.place, t, place, address);
+    return hazard;
+}
+
+void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place place, uint32_t address,
+                  const struct hazard_access *first, const struct hazard_access *second) {
+    struct bh_hazard hazard = hazard_of(t, place, address, first, second);
     if (place == HAZARD_AT_END && is_known_first(all, &hazard.first))
         return;
     struct bh_hazard *known = find(all, &hazard);
-    if (known) {
+    if (known && (known->verdict != BH_VERDICT_BENIGN || hazard.verdict == BH_VERDICT_BENIGN)) {
         known->count += !second->retried;
+        return;
+    }
+    if (known) { /* other bits differ */
+        hazard.count += known->count;
+        *known = hazard;
         return;
     }
     struct bh_hazard *list = all->count < MOST ? list_room(all->found, all->count, &all->room, sizeof *list) : NULL;
@@ -183,17 +240,18 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
         hazard_no_memory(all);
         return;
     }
-    name_place(hazard.place, sizeof hazard.place, place, address);
     all->found = list;
     list[all->count++] = hazard;
 }
 
 size_t hazards_count(const struct hazards *all) {
-    return all->count;
+    return (size_t)all->count + all->unwritten_count;
 }
 
 const struct bh_hazard *hazards_at(const struct hazards *all, size_t index) {
-    return index < all->count ? &all->found[index] : NULL;
+    if (index >= hazards_count(all))
+        return NULL;
+    return index < all->count ? &all->found[index] : &all->unwritten[index - all->count].hazard;
 }
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
@@ -220,6 +278,17 @@ const char *bh_hazard_kind_text(enum bh_hazard_kind kind) {
 
 const char *bh_hazard_remedy(enum bh_hazard_kind kind) {
     return (unsigned)kind < BH_HAZARD_KIND_COUNT ? kinds[kind].remedy : "";
+}
+
+const char *bh_hazard_memory_name(enum bh_hazard_memory memory) {
+    static const char *const names[BH_HAZARD_MEMORY_COUNT] = {
+        [BH_HAZARD_IN_NOTHING] = "",      [BH_HAZARD_IN_L1] = "L1",
+        [BH_HAZARD_IN_DRAM] = "DRAM",     [BH_HAZARD_IN_GPRS] = "GPRs",
+        [BH_HAZARD_IN_CONFIG] = "Config", [BH_HAZARD_IN_DST] = "Dst",
+        [BH_HAZARD_IN_SRC] = "Src",       [BH_HAZARD_IN_MOP] = "MOP",
+        [BH_HAZARD_IN_REPLAY] = "replay", [BH_HAZARD_IN_SEMAPHORES] = "semaphores",
+    };
+    return (unsigned)memory < BH_HAZARD_MEMORY_COUNT ? names[memory] : "";
 }
 
 const char *bh_verdict_name(enum bh_verdict verdict) {

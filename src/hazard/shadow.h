@@ -25,11 +25,15 @@ struct hazard_access {
     uint8_t source; /* the core (0 to 4) or thread (5 to 7) that has caused it */
     bool small;     /* up to a word: it may be a flag */
     bool uncertain; /* no document says when it is made */
+    bool open_end;  /* no document says when it is over */
     bool retried;   /* by an instruction that is tried again */
     bool stale;     /* a load from the core's own cache */
     bool in_time;   /* of the first of two: the other knows that the store was made, not that it has landed */
     bool has_value; /* of a write */
+    bool suspect;   /* of the first of two: they are in order, but hardly as they were meant */
+    bool same;      /* of the first of two: both write the same value */
     uint32_t value;
+    uint32_t channel; /* of a request (hazard_request_made) */
 };
 
 struct hazard_cell {
@@ -41,16 +45,19 @@ struct shadow_line {
     bool split;               /* there are SHADOW_WORDS cells */
 };
 
+struct shadow_page;
+
 struct shadow {
-    uint32_t size;
-    struct shadow_line *line;
+    uint64_t size;
+    uint64_t *room; /* bytes of host memory that all shadows together may still take */
+    struct shadow_page **page;
 };
 
-/* Makes the shadow of a memory of this size. Returns false if there is no memory. */
-bool shadow_make(struct shadow *shadow, uint32_t size);
+/* Makes the shadow of a memory of this size; it takes host memory as accesses come. Returns false if there is none. */
+bool shadow_make(struct shadow *shadow, uint64_t size, uint64_t *room);
 void shadow_free(struct shadow *shadow);
-/* Forgets every access. */
-void shadow_clear(struct shadow *shadow);
+/* Forgets the accesses to a range. Returns false if there is no memory. */
+bool shadow_forget(struct shadow *shadow, uint32_t address, uint32_t size);
 
 /* Calls visit for each cell of a range. Bytes beyond the memory are left out. Returns false if there is no memory. */
 bool shadow_visit(struct shadow *shadow, uint32_t address, uint32_t size,

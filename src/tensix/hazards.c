@@ -5,14 +5,15 @@
  * the Scalar Unit keeps its thread until it is over; only its memory requests go on by themselves.
  *
  * Not looked at: Src, LRegs, address counters, ThreadConfig, the mover, mutexes, and what SFPLOADMACRO schedules. */
+#include "base/order.h"
 #include "hazard/hazard.h"
 #include "isa/memmap.h"
 #include "isa/overlay.h"
 #include "tensix/scalar/unit.h"
 #include "tensix/turn.h"
 
-enum { BLOCK = 8, VECTOR_ROWS = 4, NO_UNIT = 0 };
-_Static_assert(sizeof((struct hazard_tile *)0)->job_tick[0] / sizeof(uint32_t) == UNPACK_JOBS, "a tick for each job");
+enum { BLOCK = 8, VECTOR_ROWS = 4, NO_UNIT = HAZARD_UNITS };
+_Static_assert((int)HAZARD_JOBS == (int)UNPACK_JOBS, "one for each job");
 
 /* ---- Waits ------------------------------------------------------------------------------------------------------- */
 
@@ -22,13 +23,17 @@ static const struct {
 } conditions[] = {
     { GATE_C_MEMORY, HAZARD_SCALAR }, { GATE_C_UNPACK0, HAZARD_UNPACK0 }, { GATE_C_UNPACK1, HAZARD_UNPACK1 },
     { GATE_C_PACK, HAZARD_PACK },     { GATE_C_MATRIX, HAZARD_MATRIX },   { GATE_C_MOVER, HAZARD_MOVER },
-    { GATE_C_VECTOR, HAZARD_VECTOR }, { GATE_C_CONFIG, HAZARD_CONFIG },
+    { GATE_C_VECTOR, HAZARD_VECTOR }, { GATE_C_CONFIG, HAZARD_CONFIG },   { GATE_C_MEMORY, HAZARD_SETTING },
 };
 
 static void stalled(struct hazard_tile *h, unsigned thread, unsigned condition) {
-    for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++)
-        if (condition & conditions[i].condition)
-            hazard_thread_waited(h, thread, conditions[i].unit);
+    for (unsigned i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        if (!(condition & conditions[i].condition))
+            continue;
+        hazard_thread_waited(h, thread, conditions[i].unit);
+        if (conditions[i].condition & (GATE_C_MOVER | GATE_C_CONFIG)) /* which look at all threads */
+            hazard_thread_waited_for_all(h, thread, conditions[i].unit);
+    }
     if (condition & GATE_C_RISCV)
         hazard_thread_waited_for_stores(h, thread);
 }
@@ -44,14 +49,26 @@ static void saw_semaphores(struct tensix *x, unsigned thread, const struct hazar
     }
 }
 
+static void saw_banks(struct tensix *x, unsigned thread, unsigned condition, const struct tensix_before *before) {
+    static const unsigned valid[] = { GATE_C_SRCA_VALID, GATE_C_SRCB_VALID };
+    static const unsigned free[] = { GATE_C_SRCA_FREE, GATE_C_SRCB_FREE };
+    for (unsigned file = 0; file < UNPACKERS; file++) {
+        if (condition & valid[file])
+            hazard_thread_saw_valid(x->hazards, thread, file, before->bank[file]);
+        if (condition & free[file])
+            hazard_thread_saw_free(x->hazards, thread, file, x->src.unpacker_bank[file]);
+    }
+}
+
 /* An instruction that a latched wait has held knows that the wait was met. */
-static void end_wait(struct tensix *x, unsigned thread, uint32_t word) {
+static void end_wait(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
     struct hazard_wait *wait = &x->hazards->thread[thread].wait;
     if (!wait->opcode || !tensix_gate_holds(turn_gate_class[word >> 24], wait->block))
         return;
-    if (wait->opcode == TENSIX_STALLWAIT)
+    if (wait->opcode == TENSIX_STALLWAIT) {
         stalled(x->hazards, thread, wait->condition);
-    else if (wait->opcode == TENSIX_SEMWAIT)
+        saw_banks(x, thread, wait->condition, before);
+    } else if (wait->opcode == TENSIX_SEMWAIT)
         saw_semaphores(x, thread, wait);
     wait->opcode = 0;
 }
@@ -67,24 +84,29 @@ static void latch_wait(struct tensix *x, unsigned thread) {
 /* ---- Semaphores -------------------------------------------------------------------------------------------------- */
 
 static void change_semaphores(struct hazard_tile *h, unsigned thread, unsigned selected, bool up) {
+    struct hazard_who who = hazard_thread_as(h, thread);
     for (unsigned left = selected & 0xFF; left; left &= left - 1)
-        (up ? hazard_semaphore_up : hazard_semaphore_down)(h, (unsigned)__builtin_ctz(left),
-                                                           hazard_thread_clock(h, thread));
+        (up ? hazard_semaphore_up : hazard_semaphore_down)(h, (unsigned)__builtin_ctz(left), &who);
 }
 
 /* ---- Configuration and GPRs -------------------------------------------------------------------------------------- */
 
-static void change_config(struct tensix *x, unsigned thread, unsigned word, unsigned words) {
+static void change_config(struct tensix *x, unsigned thread, unsigned word) {
     hazard_unit_access(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
-                       hazard_config(tensix_bank(x, thread), word, 0), 32 * SHADOW_WORD * words, HAZARD_WRITES);
+                       hazard_config(tensix_bank(x, thread), word, 0), 32 * SHADOW_WORD, HAZARD_WRITES);
+}
+
+static void set_config(struct tensix *x, unsigned thread, unsigned word, uint32_t value) {
+    hazard_unit_writes(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
+                       hazard_config(tensix_bank(x, thread), word, 0), 32 * SHADOW_WORD, value);
 }
 
 /* Changes the bits of a mask. */
-static void change_bits(struct tensix *x, unsigned thread, unsigned word, uint32_t mask) {
+static void set_bits(struct tensix *x, unsigned thread, unsigned word, uint32_t mask, uint32_t value) {
     for (; mask; mask &= mask - 1)
-        hazard_unit_access(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
+        hazard_unit_writes(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
                            hazard_config(tensix_bank(x, thread), word, (unsigned)__builtin_ctz(mask)), SHADOW_WORD,
-                           HAZARD_WRITES);
+                           value);
 }
 
 /* Bits of Config that a unit reads. */
@@ -118,7 +140,7 @@ static void use_config(struct tensix *x, unsigned thread, unsigned unit, unsigne
 static void use_gpr(struct tensix *x, unsigned thread, unsigned unit, unsigned index, unsigned count,
                     enum hazard_how how) {
     uint32_t at = hazard_gpr(thread, count == 4 ? index & ~3u : index);
-    if (unit)
+    if (unit != NO_UNIT)
         hazard_unit_access(x->hazards, thread, unit, HAZARD_GPR, at, SHADOW_WORD * count, how);
     else
         hazard_thread_access(x->hazards, thread, HAZARD_GPR, at, SHADOW_WORD * count, how);
@@ -129,9 +151,10 @@ static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
     switch (word >> 24) {
     case TENSIX_WRCFG: {
         struct tensix_WRCFG op = tensix_decode_WRCFG(word);
-        unsigned words = op.wr128b ? 4 : 1;
-        use_gpr(x, thread, NO_UNIT, op.GprAddress, words, HAZARD_READS); /* when it enters the unit */
-        change_config(x, thread, op.wr128b ? op.CfgReg & ~3u : op.CfgReg, words);
+        unsigned words = op.wr128b ? 4 : 1, gpr = op.GprAddress & ~(words - 1), to = op.CfgReg & ~(words - 1);
+        use_gpr(x, thread, NO_UNIT, gpr, words, HAZARD_READS); /* when it enters the unit */
+        for (unsigned i = 0; i < words; i++)
+            set_config(x, thread, to + i, x->gpr[thread][gpr + i]);
         break;
     }
     case TENSIX_RDCFG: {
@@ -146,16 +169,17 @@ static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
     case TENSIX_RMWCIB2:
     case TENSIX_RMWCIB3: {
         struct tensix_RMWCIB0 op = tensix_decode_RMWCIB0(word);
-        change_bits(x, thread, op.CfgRegAddr, (uint32_t)op.Mask << 8 * ((word >> 24) - TENSIX_RMWCIB0));
+        unsigned shift = 8 * ((word >> 24) - TENSIX_RMWCIB0);
+        set_bits(x, thread, op.CfgRegAddr, (uint32_t)op.Mask << shift, (uint32_t)op.Data << shift);
         break;
     }
-    case TENSIX_STREAMWRCFG: change_config(x, thread, tensix_decode_STREAMWRCFG(word).CfgReg, 1); break;
+    case TENSIX_STREAMWRCFG: change_config(x, thread, tensix_decode_STREAMWRCFG(word).CfgReg); break;
     case TENSIX_CFGSHIFTMASK: {
         struct tensix_CFGSHIFTMASK op = tensix_decode_CFGSHIFTMASK(word);
         hazard_unit_access(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
                            hazard_config(tensix_bank(x, thread), CONFIG_WORD_SCRATCH_SEC0_val + op.scratch_sel, 0),
                            32 * SHADOW_WORD, HAZARD_READS);
-        change_config(x, thread, op.CfgReg, 1);
+        change_config(x, thread, op.CfgReg);
         break;
     }
     default: break;
@@ -171,38 +195,111 @@ static void write_register(struct tensix *x, unsigned thread, uint32_t address) 
                               hazard_thread_clock(x->hazards, thread));
 }
 
+/* GPRs that an instruction reads when it enters the unit. */
+static void read_gpr(struct tensix *x, unsigned thread, unsigned index, unsigned count) {
+    use_gpr(x, thread, NO_UNIT, index, count, HAZARD_READS);
+}
+
+/* Address and offset, of which the latter may be incremented. */
+static void read_address(struct tensix *x, unsigned thread, unsigned address, unsigned half, bool increments) {
+    read_gpr(x, thread, address, 1);
+    use_gpr(x, thread, NO_UNIT, half / 2, 1, increments ? HAZARD_CHANGES : HAZARD_READS);
+}
+
+/* A right operand that is not in the aligned group of four of the left one is read a cycle later, behind a RDCFG that
+ * has just passed (scalar/alu.c). The thread waits for the result. */
+static void pass_arithmetic(struct tensix *x, unsigned thread, uint32_t word) {
+    struct tensix_ADDDMAREG op = tensix_decode_ADDDMAREG(word);
+    read_gpr(x, thread, op.OpARegIndex, 1);
+    if (!op.OpBisConst && op.OpARegIndex / 4 != op.OpBRegIndex / 4)
+        hazard_thread_passed(x->hazards, thread, HAZARD_CONFIG);
+    if (!op.OpBisConst)
+        read_gpr(x, thread, op.OpBRegIndex, 1);
+    use_gpr(x, thread, NO_UNIT, op.ResultRegIndex, 1, HAZARD_WRITES);
+}
+
+/* SETDMAREG is over for its thread when one more instruction has passed. Authors of tt-llk say that a WRCFG may come
+ * too early (tt-llk #1661); no document does. */
+static void pass_setting(struct tensix *x, unsigned thread, uint32_t word) {
+    hazard_unit_step(x->hazards, thread, HAZARD_SETTING);
+    hazard_unit_access_open_end(x->hazards, thread, HAZARD_SETTING, HAZARD_GPR,
+                                hazard_gpr(thread, tensix_decode_SETDMAREG(word).RegIndex16b / 2), SHADOW_WORD,
+                                HAZARD_WRITES);
+}
+
+static void pass_load(struct tensix *x, unsigned thread, uint32_t word, uint32_t address) {
+    struct tensix_LOADIND op = tensix_decode_LOADIND(word);
+    unsigned size = scalar_bytes[op.SizeSel];
+    read_address(x, thread, op.AddrRegIndex, op.OffsetIndex, op.AutoIncSpec);
+    hazard_unit_step(x->hazards, thread, HAZARD_SCALAR);
+    hazard_unit_access(x->hazards, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_READS);
+    use_gpr(x, thread, HAZARD_SCALAR, op.DataRegIndex, size == 16 ? 4 : 1, HAZARD_WRITES);
+}
+
+static void pass_store(struct tensix *x, unsigned thread, uint32_t word, uint32_t address) {
+    struct tensix_STOREIND op = tensix_decode_STOREIND(word);
+    unsigned size = op.MemHierSel ? scalar_bytes[op.SizeSel << 1 | op.RegSizeSel] : SHADOW_WORD;
+    read_address(x, thread, op.AddrRegIndex, op.OffsetIndex, op.AutoIncSpec);
+    read_gpr(x, thread, op.DataRegIndex, size == 16 ? 4 : 1);
+    hazard_unit_step(x->hazards, thread, HAZARD_SCALAR);
+    if (op.MemHierSel)
+        hazard_unit_access(x->hazards, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_WRITES);
+}
+
 static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32_t address) {
     struct hazard_tile *h = x->hazards;
     switch (word >> 24) {
-    case TENSIX_SETDMAREG:
-        use_gpr(x, thread, NO_UNIT, tensix_decode_SETDMAREG(word).RegIndex16b / 2, 1, HAZARD_WRITES);
-        break;
-    case TENSIX_LOADIND: {
-        struct tensix_LOADIND op = tensix_decode_LOADIND(word);
-        unsigned size = scalar_bytes[op.SizeSel];
-        hazard_unit_step(h, thread, HAZARD_SCALAR);
-        hazard_unit_access(h, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_READS);
-        use_gpr(x, thread, HAZARD_SCALAR, op.DataRegIndex, size == 16 ? 4 : 1, HAZARD_WRITES);
-        break;
-    }
-    case TENSIX_STOREIND: {
-        struct tensix_STOREIND op = tensix_decode_STOREIND(word);
-        unsigned size = scalar_bytes[op.SizeSel << 1 | op.RegSizeSel];
-        hazard_unit_step(h, thread, HAZARD_SCALAR);
-        if (op.MemHierSel)
-            hazard_unit_access(h, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_WRITES);
-        break;
-    }
+    case TENSIX_SETDMAREG: pass_setting(x, thread, word); break;
+    case TENSIX_ADDDMAREG:
+    case TENSIX_SUBDMAREG:
+    case TENSIX_MULDMAREG:
+    case TENSIX_BITWOPDMAREG:
+    case TENSIX_SHIFTDMAREG:
+    case TENSIX_CMPDMAREG: pass_arithmetic(x, thread, word); break;
+    case TENSIX_LOADIND: pass_load(x, thread, word, address); break;
+    case TENSIX_STOREIND: pass_store(x, thread, word, address); break;
     case TENSIX_LOADREG:
         hazard_unit_step(h, thread, HAZARD_SCALAR);
         use_gpr(x, thread, HAZARD_SCALAR, tensix_decode_LOADREG(word).TdmaDataRegIndex, 1, HAZARD_WRITES);
         break;
     case TENSIX_STOREREG:
+        read_gpr(x, thread, tensix_decode_STOREREG(word).TdmaDataRegIndex, 1);
         hazard_unit_step(h, thread, HAZARD_SCALAR);
         write_register(x, thread, memmap[MEMMAP_ROW_LDM_B_NC].base + 4 * tensix_decode_STOREREG(word).RegAddr);
         break;
+    case TENSIX_ATINCGET:
+    case TENSIX_ATINCGETPTR:
+    case TENSIX_ATSWAP:
+    case TENSIX_ATCAS:
+        read_gpr(x, thread, tensix_decode_ATINCGET(word).AddrRegIndex, 1);
+        hazard_unit_step(h, thread, HAZARD_SCALAR);
+        break;
+    case TENSIX_REG2FLOP: read_gpr(x, thread, tensix_decode_REG2FLOP(word).RegIndex, 1); break;
+    case TENSIX_FLUSHDMA: {
+        unsigned spec = tensix_decode_FLUSHDMA(word).FlushSpec & GATE_C_DEFAULT;
+        hazard_thread_latches(h, thread);
+        stalled(h, thread, spec ? spec : GATE_C_DEFAULT);
+        break;
+    }
     default: break;
     }
+}
+
+/* ---- Mover ------------------------------------------------------------------------------------------------------- */
+
+static void pass_mover(struct tensix *x, unsigned thread) {
+    const struct mover_task *task = &x->mover.task;
+    uint32_t bytes = task->units * MOVER_UNIT;
+    bool to_l1 = task->direction == MOVER_ZERO_L1 || task->direction == MOVER_L1_L1;
+    hazard_unit_step(x->hazards, thread, HAZARD_MOVER);
+    if (task->direction == MOVER_L1_OTHER || task->direction == MOVER_L1_L1)
+        hazard_unit_access(x->hazards, thread, HAZARD_MOVER, HAZARD_L1, task->from, bytes, HAZARD_READS);
+    if (to_l1)
+        hazard_unit_access(x->hazards, thread, HAZARD_MOVER, HAZARD_L1, task->to, bytes, HAZARD_WRITES);
+    else if (task->to / 4 < 2 * CONFIG_WORDS)
+        hazard_unit_access(x->hazards, thread, HAZARD_MOVER, HAZARD_CONFIG_BANKS,
+                           hazard_config(task->to / 4 / CONFIG_WORDS, task->to / 4 % CONFIG_WORDS, 0),
+                           32 * SHADOW_WORD * (bytes / 4), HAZARD_WRITES);
 }
 
 /* ---- Unpackers and packer ---------------------------------------------------------------------------------------- */
@@ -215,17 +312,29 @@ static void fetch(struct tensix *x, unsigned thread, unsigned unit, const struct
         hazard_unit_access(x->hazards, thread, unit, HAZARD_L1, address, piece, HAZARD_READS);
 }
 
+/* Rows of Dst that an unpacker writes; output addresses begin four rows before Dst. */
+static void fill_dst(struct tensix *x, unsigned thread, unsigned unit, const struct unpack_job *job) {
+    enum { ROW = 16, ROWS_BEFORE = 4 };
+    uint32_t data = (uint32_t)smaller(job->in.count, job->in.emit) * (1u + job->out.zeros);
+    uint32_t first = job->out.address / ROW - ROWS_BEFORE, last = (job->out.address + data - 1) / ROW - ROWS_BEFORE;
+    for (uint32_t row = first; data && row != last + 1; row++)
+        hazard_unit_access(x->hazards, thread, unit, HAZARD_DST, SHADOW_WORD * (row % DST_ROWS), SHADOW_WORD,
+                           HAZARD_WRITES);
+}
+
 static void pass_unpack(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
     struct tensix_UNPACR op = tensix_decode_UNPACR(word);
     unsigned unpacker = word >> 23 & 1, unit = HAZARD_UNPACK0 + unpacker;
     struct unpacker *u = &x->unpack.unit[unpacker];
     hazard_unit_step(x->hazards, thread, unit);
     if (u->count)
-        x->hazards->job_tick[unpacker][(u->first + u->count - 1u) % UNPACK_JOBS] = x->hazards->unit_tick[unpacker];
+        hazard_unpack_queued(x->hazards, thread, unpacker, (u->first + u->count - 1u) % UNPACK_JOBS);
     if (word >> 24 != TENSIX_UNPACR || op.CfgContextCntInc || op.SearchCacheFlush || !u->count)
         return;
     const struct unpack_job *job = unpack_job_at(u, u->count - 1u);
     fetch(x, thread, unit, job);
+    if (job->out.dst)
+        fill_dst(x, thread, unit, job);
     use_config(x, thread, unit, before->context);
 }
 
@@ -263,9 +372,14 @@ static void use_dst(struct tensix *x, unsigned thread, unsigned unit, unsigned r
     hazard_unit_access(x->hazards, thread, unit, HAZARD_DST, SHADOW_WORD * (row - row % rows), SHADOW_WORD * rows, how);
 }
 
-void tensix_hazards_handed(struct tensix *x, unsigned unpacker) {
-    struct hazard_tile *h = x->hazards;
-    h->bank_tick[unpacker][x->src.unpacker_bank[unpacker]] = h->job_tick[unpacker][x->unpack.unit[unpacker].first];
+void tensix_hazards_unpacked(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now) {
+    unsigned place = x->unpack.unit[unpacker].first, own = x->src.unpacker_bank[unpacker];
+    bool clears = job->kind == UNPACK_CLEAR, both = clears && tensix_decode_UNPACR_NOP(job->word).Bank_Clr_Ctrl;
+    for (unsigned bank = 0; bank < SRC_BANKS; bank++)
+        if ((clears || (job->kind == UNPACK_MOVE && !job->out.dst)) && (both || bank == own))
+            hazard_unpack_writes(x->hazards, unpacker, place, bank, now);
+    if (job->flip)
+        hazard_bank_handed(x->hazards, unpacker, place, own);
 }
 
 /* Rows that ZEROACC marks, by its mode: one, sixteen, a half or all. */
@@ -283,22 +397,43 @@ static void clear_dst(struct tensix *x, unsigned thread, uint32_t word, unsigned
     use_dst(x, thread, HAZARD_MATRIX, row, rows, HAZARD_WRITES);
 }
 
-static void pass_matrix(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
-    enum { NOTHING, READS, WRITES, ADDS };
-    enum { A = 1, B = 2, A_B = 3 };
-    static const uint8_t dst[256] = {
-#define MATRIX_OP(name, waits, src, uses, window, after) [TENSIX_##name] = uses,
+/* Banks of Src that an instruction of the Matrix Unit reads, writes and gives back. */
+static void use_src(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
+    enum { NOTHING, A = 1, B = 2, A_B = 3 };
+    enum { MOVE = 4, MATH, POOL, BANKS };
+    static const struct {
+        uint8_t waits, writes, after;
+    } uses[256] = {
+#define MATRIX_OP(name, waits, src, dst, window, after) [TENSIX_##name] = { waits, src, after },
 #include "tensix/matrix/matrix.def"
     };
-    static const uint8_t files[256] = {
-#define MATRIX_OP(name, waits, src, uses, window, after) [TENSIX_##name] = waits,
+    unsigned opcode = word >> 24, writes = opcode == TENSIX_ZEROSRC ? NOTHING : uses[opcode].writes;
+    unsigned given = uses[opcode].after > MOVE ? word >> 22 & 3 : 0;
+    if (opcode == TENSIX_CLEARDVALID)
+        given = tensix_decode_CLEARDVALID(word).cleardvalid & 3u;
+    for (unsigned i = 0; i < 4 && opcode == TENSIX_CLEARDVALID && (tensix_decode_CLEARDVALID(word).reset & 1); i++)
+        hazard_bank_given(x->hazards, thread, i / 2, i % 2);
+    for (unsigned file = 0; file < UNPACKERS; file++) {
+        bool waits = uses[opcode].waits >> file & 1;
+        if (waits)
+            hazard_matrix_uses(x->hazards, thread, file, before->bank[file], HAZARD_READS, true);
+        if (writes >> file & 1)
+            hazard_matrix_uses(x->hazards, thread, file, before->bank[file], HAZARD_WRITES, waits);
+        if (given >> file & 1)
+            hazard_bank_given(x->hazards, thread, file, before->bank[file]);
+    }
+}
+
+static void pass_matrix(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
+    enum { NOTHING, READS, WRITES, ADDS };
+    static const uint8_t dst[256] = {
+#define MATRIX_OP(name, waits, src, uses, window, after) [TENSIX_##name] = uses,
 #include "tensix/matrix/matrix.def"
     };
     static const uint8_t how[] = { [READS] = HAZARD_READS, [WRITES] = HAZARD_WRITES, [ADDS] = HAZARD_CHANGES };
     unsigned use = dst[word >> 24];
     hazard_unit_step(x->hazards, thread, HAZARD_MATRIX);
-    hazard_matrix_uses(x->hazards, thread, files[word >> 24] & A ? before->bank[0] : -1,
-                       files[word >> 24] & B ? before->bank[1] : -1);
+    use_src(x, thread, word, before);
     if (word >> 24 == TENSIX_ZEROACC)
         clear_dst(x, thread, word, before->dst);
     if (use == NOTHING)
@@ -342,6 +477,7 @@ struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thre
 
 static void pass_sync(struct tensix *x, unsigned thread, uint32_t word) {
     struct hazard_tile *h = x->hazards;
+    struct hazard_who who = hazard_thread_as(h, thread);
     switch (word >> 24) {
     case TENSIX_STALLWAIT:
     case TENSIX_SEMWAIT:
@@ -350,9 +486,11 @@ static void pass_sync(struct tensix *x, unsigned thread, uint32_t word) {
     case TENSIX_SEMINIT: {
         struct tensix_SEMINIT op = tensix_decode_SEMINIT(word);
         for (unsigned left = op.sem_sel & 0xFF; left; left &= left - 1)
-            hazard_semaphore_set(h, (unsigned)__builtin_ctz(left), op.init_value, hazard_thread_clock(h, thread));
+            hazard_semaphore_set(h, (unsigned)__builtin_ctz(left), op.init_value, &who);
         break;
     }
+    case TENSIX_ATGETM: hazard_mutex_taken(h, thread, tensix_decode_ATGETM(word).mutex_index); break;
+    case TENSIX_ATRELM: hazard_mutex_released(h, thread, tensix_decode_ATRELM(word).mutex_index); break;
     case TENSIX_SEMGET: change_semaphores(h, thread, tensix_decode_SEMGET(word).sem_sel, false); break;
     default: break;
     }
@@ -362,18 +500,22 @@ void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uin
                            const struct tensix_before *before, uint64_t now) {
     const struct tensix_row *row = tensix_decode(word);
     struct hazard_thread *h = &x->hazards->thread[thread];
-    bool after_config = h->after_config;
+    bool after_config = h->after_config, after_setting = h->after_setting;
     if (!row)
         return;
     hazard_thread_step(x->hazards, thread, pc, word, now, ends);
-    end_wait(x, thread, word);
+    end_wait(x, thread, word, before);
     h->after_config = row->unit == TENSIX_UNIT_CONFIG;
+    h->after_setting = word >> 24 == TENSIX_SETDMAREG;
     if (after_config && h->after_config)
         hazard_thread_passed(x->hazards, thread, HAZARD_CONFIG);
+    if (after_setting && row->unit == TENSIX_UNIT_SCALAR)
+        hazard_thread_passed(x->hazards, thread, HAZARD_SETTING);
     switch ((int)row->unit) {
     case TENSIX_UNIT_SYNC: pass_sync(x, thread, word); break;
     case TENSIX_UNIT_CONFIG: pass_config(x, thread, word); break;
     case TENSIX_UNIT_SCALAR: pass_scalar(x, thread, word, before->address); break;
+    case TENSIX_UNIT_MOVER: pass_mover(x, thread); break;
     case TENSIX_UNIT_UNPACKER: pass_unpack(x, thread, word, before); break;
     case TENSIX_UNIT_PACKER: pass_pack(x, thread, word); break;
     case TENSIX_UNIT_MATRIX: pass_matrix(x, thread, word, before); break;
@@ -387,4 +529,6 @@ void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uin
     }
     if (after_config && !h->after_config)
         hazard_thread_passed(x->hazards, thread, HAZARD_CONFIG);
+    if (after_setting && !h->after_setting)
+        hazard_thread_passed(x->hazards, thread, HAZARD_SETTING);
 }

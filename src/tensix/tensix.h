@@ -557,8 +557,8 @@ static inline uint32_t tensix_delay(struct tensix *x, enum bh_delay_kind kind, u
 struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thread, uint32_t word);
 void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, bool ends,
                            const struct tensix_before *before, uint64_t now);
-/* Reports that an unpacker is about to hand over the bank of its first job. */
-void tensix_hazards_handed(struct tensix *x, unsigned unpacker);
+/* Reports that an unpacker has done its first job, and is about to hand over the job's bank of Src if it does so. */
+void tensix_hazards_unpacked(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now);
 
 /* The instruction has tried to pass its gate in cycle `now`, which has ended as its handler says. */
 void tensix_observe(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t now, uint64_t again);

@@ -232,9 +232,10 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
 __attribute__((noinline)) static struct access push_and_report(struct tile *tile, const struct core *core,
                                                                unsigned thread, struct tensix_push *push) {
     struct hazard_tile *hazards = tile->mail.hazards;
-    hazard_pushes(hazards, core->id, thread, push_count(push->shape), push->pc);
+    const struct hazard_push report = { push->words, push_count(push->shape), push_step(push->shape), push->pc };
+    hazard_pushes(hazards, core->id, thread, &report);
     struct access access = tensix_push(&tile->tensix, (enum bh_core)core->id, thread, push);
-    hazard_pushed(hazards, thread, push_count(push->shape), push->pushed);
+    hazard_pushed(hazards, core->id, thread, &report, push->pushed);
     return access;
 }
 
@@ -301,8 +302,11 @@ static struct core_push bus_push(void *owner, struct core *core, const uint32_t 
     if (tile->loose)
         return (struct core_push){ loose_push(&tile->tensix, thread, words, shape, pc, time), BUS_OK };
     unsigned count = tensix_put(&tile->tensix, thread, words, shape, pc, time, core_limit(core));
-    if (BH_UNLIKELY(tile->mail.hazards != NULL))
-        hazard_pushes(tile->mail.hazards, core->id, thread, count, pc);
+    if (BH_UNLIKELY(tile->mail.hazards != NULL)) {
+        const struct hazard_push report = { words, count, push_step(shape), pc };
+        hazard_pushes(tile->mail.hazards, core->id, thread, &report);
+        hazard_pushed(tile->mail.hazards, core->id, thread, &report, count);
+    }
     if (count)
         tile_tensix_touched(tile);
     return (struct core_push){ count, BUS_OK };

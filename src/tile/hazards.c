@@ -118,8 +118,10 @@ void hazards_loaded(void *owner, const struct core *by, uint32_t address) {
         break;
     case MEMMAP_PCBUF_T: hazard_message_read(h, BH_BRISC, core); break;
     case MEMMAP_TTSYNC:
-        if (offset == 0) /* the other word waits for the MOP expander only */
+        if (offset == 0)
             hazard_core_synced(h, core, core - BH_TRISC0);
+        else
+            hazard_core_awaited_mop(h, core, core - BH_TRISC0);
         break;
     case MEMMAP_OVERLAY: hazard_stream_read(h, core, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS); break;
     case MEMMAP_GPR: access_gpr(h, core, offset, false, 0); break;
@@ -140,13 +142,14 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
     switch ((int)region->kind) {
     case MEMMAP_SEMAPHORE:
         if (offset / 4 < HAZARD_SEMAPHORES)
-            (value & 1 ? hazard_semaphore_down : hazard_semaphore_up)(h, offset / 4, hazard_core_clock(h, core));
+            hazard_core_posts(h, core, offset / 4, !(value & 1));
         break;
     case MEMMAP_MAILBOX: hazard_message_sent(h, core, region->unit); break;
     case MEMMAP_PCBUF_B: hazard_message_sent(h, core, BH_TRISC0 + region->unit); break;
     case MEMMAP_OVERLAY:
         hazard_stream_written(h, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS, hazard_core_clock(h, core));
         break;
+    case MEMMAP_MOP: hazard_core_sets_mop(h, core, core - BH_TRISC0); break;
     case MEMMAP_GPR: access_gpr(h, core, offset, true, value); break;
     case MEMMAP_CFG: access_config(h, core, offset, true, value); break;
     default: break;
@@ -207,15 +210,13 @@ static unsigned agent_of(const struct noc_request *request) {
     }
 }
 
-/* Requests on one static channel to the same receivers stay in order. */
+/* The channel of a request: NoC, virtual channel (8: the NoC chooses) and receivers, as one number. */
 static uint32_t channel_of(const struct noc_request *request) {
     const struct noc_area *area = &request->area;
-    uint32_t to = request->target;
-    if (!request->static_vc)
-        return 0;
+    uint32_t to = request->target, vc = request->static_vc ? request->vc & 7u : 8;
     if (request->multicast)
         to = (uint32_t)area->start_x << 15 | (uint32_t)area->start_y << 10 | (uint32_t)area->end_x << 5 | area->end_y;
-    return UINT32_C(1) << 31 | (uint32_t)request->noc << 30 | (uint32_t)(request->vc & 7) << 26 | to;
+    return UINT32_C(1) << 31 | (uint32_t)request->noc << 30 | vc << 26 | to;
 }
 
 void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
@@ -226,6 +227,7 @@ void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
         .agent = (uint8_t)agent_of(request),
         .answered = request->marked || request->kind == NOC_KIND_READ,
         .channel = channel_of(request),
+        .ordered = request->static_vc, /* requests on one static channel to the same receivers stay in order */
         .leaves = request->time,
     };
     h->pc = transaction->pc;
@@ -233,12 +235,17 @@ void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
     transaction->tick = hazard_request_begins(h, &made);
     if (!noc_carries(request) || request->source_address >= NOC_MMIO)
         return;
-    made.channel = 0;
+    made.ordered = false;
     made.agent = request->marked ? HAZARD_WRITE_SOURCE : HAZARD_POSTED_SOURCE;
     uint32_t tick = hazard_request_begins(h, &made);
     hazard_request_has_source(h, request->noc, agent_of(request), transaction->tick, tick);
     hazard_request_access(h, h, request->noc, made.agent, tick, (uint32_t)request->source_address, request->length,
                           HAZARD_READS);
+}
+
+void hazards_left(struct hazard_tile *h, const struct transaction *transaction, unsigned receivers) {
+    const struct noc_request *request = &transaction->request;
+    hazard_request_leaves(h, request->noc, agent_of(request), transaction->tick, receivers);
 }
 
 static void came_request(struct hazard_tile *h, struct hazard_tile *sender, const struct transaction *transaction) {

@@ -59,7 +59,11 @@ static void store(struct stage *s, struct hazard_tile *t, unsigned core, uint32_
 /* A core sends a request. Returns its tick; that of its source is one agent before. */
 static uint32_t request(struct stage *s, struct hazard_tile *t, unsigned core, unsigned agent, uint32_t channel) {
     struct hazard_request_made made = {
-        .core = (uint8_t)core, .agent = (uint8_t)agent, .channel = channel, .leaves = s->now + 50
+        .core = (uint8_t)core,
+        .agent = (uint8_t)agent,
+        .channel = channel,
+        .ordered = channel && agent != HAZARD_WRITE_SOURCE,
+        .leaves = s->now + 50,
     };
     step(s, t, core);
     return hazard_request_begins(t, &made);
@@ -76,10 +80,35 @@ static void arrive(struct stage *s, unsigned agent, uint32_t tick, uint32_t addr
     hazard_request_access(s->far, s->near, 0, agent, tick, address, size, how);
 }
 
+static void push(struct stage *s, unsigned thread, uint32_t word, uint32_t pc) {
+    const struct hazard_push push = { &word, 1, 1, pc };
+    hazard_pushes(s->near, BH_TRISC0 + thread, thread, &push);
+    hazard_pushed(s->near, BH_TRISC0 + thread, thread, &push, 1);
+}
+
+static void post(struct stage *s, unsigned thread) {
+    struct hazard_who who = hazard_thread_as(s->near, thread);
+    hazard_semaphore_up(s->near, 0, &who);
+}
+
+static void get(struct stage *s, unsigned thread) {
+    struct hazard_who who = hazard_thread_as(s->near, thread);
+    hazard_semaphore_down(s->near, 0, &who);
+}
+
+static void set_to(struct stage *s, unsigned thread, unsigned value) {
+    struct hazard_who who = hazard_thread_as(s->near, thread);
+    hazard_semaphore_set(s->near, 0, value, &who);
+}
+
+static void wait_for_post(struct stage *s, unsigned thread) {
+    hazard_semaphore_not_zero(s->near, 0, hazard_thread_clock(s->near, thread));
+}
+
 /* A word of a thread that the thread's TRISC has just pushed passes. */
 static void pass(struct stage *s, unsigned thread) {
     step(s, s->near, BH_TRISC0 + thread);
-    hazard_pushes(s->near, BH_TRISC0 + thread, thread, 1, s->near->pc);
+    push(s, thread, 0x1234, s->near->pc);
     hazard_thread_step(s->near, thread, s->near->pc, 0x1234, s->now, true);
 }
 
@@ -257,6 +286,65 @@ static void a_counter_announces_all_that_count(void **state) {
     }
 }
 
+/* Flag and data are writes on channels to the same tile; the flag says nothing of other channels. */
+static void a_written_flag_says_nothing_of_other_channels(void **state) {
+    (void)state;
+    for (unsigned same = 0; same < 2; same++) {
+        struct stage s = begin();
+        uint32_t data = write_from(&s, BH_BRISC, BUFFER, 7), flag = write_from(&s, BH_BRISC, FLAG, same ? 7 : 8);
+        arrive(&s, HAZARD_WRITE, data, BUFFER, BYTES, HAZARD_WRITES);
+        arrive(&s, HAZARD_WRITE, flag, FLAG, 4, HAZARD_WRITES);
+        load(&s, s.far, BH_TRISC0, FLAG);
+        store(&s, s.far, BH_TRISC0, FLAG + 4); /* tells another core what it knows */
+        load(&s, s.far, BH_BRISC, FLAG + 4);
+        load(&s, s.far, BH_BRISC, BUFFER);
+        if (same)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_REMOTE_WRITE);
+    }
+}
+
+/* A row has room for a few channels. What is known of the oldest counts for all then: too much rather than too little.
+ */
+static void many_channels_do_not_forget(void **state) {
+    (void)state;
+    struct stage s = begin();
+    uint32_t flag[HAZARD_ROW_CHANNELS + 2], data = 0;
+    for (uint32_t i = 0; i < HAZARD_ROW_CHANNELS + 2; i++) {
+        data = i ? data : write_from(&s, BH_BRISC, BUFFER, 7);
+        flag[i] = request(&s, s.near, BH_BRISC, HAZARD_ATOMIC, 7 + i);
+    }
+    arrive(&s, HAZARD_WRITE, data, BUFFER, BYTES, HAZARD_WRITES);
+    for (uint32_t i = 0; i < HAZARD_ROW_CHANNELS + 2; i++) {
+        arrive(&s, HAZARD_ATOMIC, flag[i], FLAG + 4 * i, 4, HAZARD_CHANGES);
+        load(&s, s.far, BH_TRISC0, FLAG + 4 * i);
+    }
+    load(&s, s.far, BH_TRISC0, BUFFER);
+    end_silent(&s);
+}
+
+static void a_multicast_is_over_with_its_last_response(void **state) {
+    (void)state;
+    for (unsigned responses = 1; responses <= 2; responses++) {
+        struct stage s = begin();
+        uint32_t data = write_from(&s, BH_BRISC, BUFFER, 7);
+        hazard_request_leaves(s.near, 0, HAZARD_WRITE, data, 2);
+        arrive(&s, HAZARD_WRITE, data, BUFFER, BYTES, HAZARD_WRITES);
+        for (unsigned i = 0; i < responses; i++)
+            hazard_request_ends(s.near, 0, HAZARD_WRITE, data);
+        hazard_core_counted(s.near, BH_BRISC, 0, HAZARD_WRITE);
+        uint32_t flag = request(&s, s.near, BH_BRISC, HAZARD_ATOMIC, 8);
+        arrive(&s, HAZARD_ATOMIC, flag, FLAG, 4, HAZARD_CHANGES);
+        load(&s, s.far, BH_BRISC, FLAG);
+        load(&s, s.far, BH_BRISC, BUFFER);
+        if (responses == 2)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_REMOTE_WRITE);
+    }
+}
+
 static void a_poll_of_the_data_itself_is_a_flag(void **state) {
     (void)state;
     struct stage s = begin();
@@ -295,7 +383,7 @@ static void a_write_that_has_come_has_read_its_source(void **state) {
     (void)state;
     for (unsigned linked = 0; linked < 2; linked++) {
         struct stage s = begin();
-        uint32_t source = request(&s, s.near, BH_BRISC, HAZARD_WRITE_SOURCE, 0);
+        uint32_t source = request(&s, s.near, BH_BRISC, HAZARD_WRITE_SOURCE, 7);
         hazard_request_access(s.near, s.near, 0, HAZARD_WRITE_SOURCE, source, BUFFER, BYTES, HAZARD_READS);
         uint32_t data = request(&s, s.near, BH_BRISC, HAZARD_WRITE, 7);
         if (linked)
@@ -339,6 +427,24 @@ static void requests_are_over_at_the_end(void **state) {
     }
 }
 
+/* Firmware notes the end of a kernel in L1. */
+static void a_store_may_be_an_end(void **state) {
+    (void)state;
+    for (uint32_t value = 0; value < 2; value++) {
+        struct stage s = begin();
+        struct hazard_request_made made = { .core = BH_NCRISC, .agent = HAZARD_ATOMIC, .answered = true };
+        assert_true(hazards_end_at(s.all, FLAG + 2, 1, 1));
+        step(&s, s.near, BH_NCRISC);
+        hazard_request_begins(s.near, &made);
+        step(&s, s.near, BH_NCRISC);
+        hazard_core_stores(s.near, BH_NCRISC, FLAG, 4, value << 16);
+        if (value)
+            end_with(&s, BH_HAZARD_AT_END);
+        else
+            end_silent(&s);
+    }
+}
+
 /* ---- Threads --------------------------------------------------------------------------------------------------- */
 
 static void a_wait_orders_units(void **state) {
@@ -349,9 +455,9 @@ static void a_wait_orders_units(void **state) {
         pass(&s, 1);
         if (waits)
             wait_for(&s, 1, HAZARD_MATRIX);
-        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
+        post(&s, 1);
         pass(&s, 2);
-        hazard_semaphore_not_zero(s.near, 0, hazard_thread_clock(s.near, 2));
+        wait_for_post(&s, 2);
         use(&s, 2, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
         if (waits)
             end_silent(&s);
@@ -383,7 +489,7 @@ static void a_wait_for_stores_covers_those_before_its_push(void **state) {
                 hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 0, 4, true, 1);
             } else {
                 step(&s, s.near, BH_TRISC0);
-                hazard_pushes(s.near, BH_TRISC0, 0, 1, 0x900);
+                push(&s, 0, 0x42, 0x900);
             }
         }
         hazard_thread_step(s.near, 0, 0x900, 0xA2, s.now, true);
@@ -403,10 +509,11 @@ static void banks_bring_what_the_unpacker_did(void **state) {
     for (unsigned uses = 0; uses < 2; uses++) {
         struct stage s = begin();
         use(&s, 0, HAZARD_UNPACK0, HAZARD_L1, HAZARD_READS);
-        s.near->bank_tick[0][1] = s.near->unit_tick[0];
+        hazard_unpack_queued(s.near, 0, 0, 2);
+        hazard_bank_handed(s.near, 0, 2, 1);
         pass(&s, 1);
         hazard_unit_step(s.near, 1, HAZARD_MATRIX);
-        hazard_matrix_uses(s.near, 1, uses ? 1 : 0, -1);
+        hazard_matrix_uses(s.near, 1, 0, uses ? 1 : 0, HAZARD_READS, true);
         wait_for(&s, 1, HAZARD_MATRIX);
         use(&s, 1, HAZARD_PACK, HAZARD_L1, HAZARD_WRITES);
         if (uses)
@@ -421,7 +528,7 @@ static void a_sync_tells_the_core_only(void **state) {
     struct stage s = begin();
     use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
     step(&s, s.near, BH_TRISC1);
-    hazard_pushes(s.near, BH_TRISC1, 1, 1, 0x900); /* before the sync, and passes behind it */
+    push(&s, 1, 0x42, 0x900); /* before the sync, and passes behind it */
     step(&s, s.near, BH_TRISC1);
     hazard_core_synced(s.near, BH_TRISC1, 1);
     hazard_thread_step(s.near, 1, 0x900, 0x70, s.now, true);
@@ -432,12 +539,348 @@ static void a_sync_tells_the_core_only(void **state) {
     end_with(&s, BH_HAZARD_DST);
 }
 
-static void a_unit_is_in_order_by_itself(void **state) {
+static void a_unit_is_in_order_for_a_thread(void **state) {
     (void)state;
     struct stage s = begin();
-    use(&s, 0, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+    use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
     use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_CHANGES);
     end_silent(&s);
+}
+
+/* Between threads somebody has to say which word is issued first; that is enough, without a wait for the unit. */
+static void a_unit_is_in_the_order_of_issue_for_threads(void **state) {
+    (void)state;
+    for (unsigned posts = 0; posts < 2; posts++) {
+        struct stage s = begin();
+        use(&s, 0, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+        pass(&s, 0);
+        post(&s, 0);
+        pass(&s, 1);
+        if (posts)
+            wait_for_post(&s, 1);
+        use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_CHANGES);
+        if (posts)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_DST);
+    }
+}
+
+/* A wait for the unit covers words of other threads that are known to have been issued before. */
+static void a_wait_covers_other_threads_that_came_before(void **state) {
+    (void)state;
+    for (unsigned posts = 0; posts < 2; posts++) {
+        struct stage s = begin();
+        use(&s, 0, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+        pass(&s, 0);
+        post(&s, 0);
+        pass(&s, 1);
+        if (posts)
+            wait_for_post(&s, 1);
+        hazard_unit_step(s.near, 1, HAZARD_MATRIX);
+        pass(&s, 1);
+        wait_for(&s, 1, HAZARD_MATRIX);
+        use(&s, 1, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
+        if (posts)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_DST);
+    }
+}
+
+static void a_wait_for_all_threads_covers_what_is_known(void **state) {
+    (void)state;
+    for (unsigned posts = 0; posts < 2; posts++) {
+        struct stage s = begin();
+        use(&s, 0, HAZARD_CONFIG, HAZARD_CONFIG_BANKS, HAZARD_WRITES);
+        pass(&s, 0);
+        post(&s, 0);
+        pass(&s, 1);
+        if (posts)
+            wait_for_post(&s, 1);
+        hazard_thread_latches(s.near, 1);
+        hazard_thread_waited_for_all(s.near, 1, HAZARD_CONFIG);
+        use(&s, 1, HAZARD_PACK, HAZARD_CONFIG_BANKS, HAZARD_READS);
+        if (posts)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_CONFIG_ON_ITS_WAY);
+    }
+}
+
+static void a_mutex_orders_its_holders(void **state) {
+    (void)state;
+    for (unsigned takes = 0; takes < 2; takes++) {
+        struct stage s = begin();
+        use(&s, 0, HAZARD_CONFIG, HAZARD_CONFIG_BANKS, HAZARD_CHANGES);
+        pass(&s, 0);
+        hazard_mutex_released(s.near, 0, 2);
+        pass(&s, 1);
+        hazard_mutex_taken(s.near, 1, takes ? 2 : 3);
+        use(&s, 1, HAZARD_CONFIG, HAZARD_CONFIG_BANKS, HAZARD_CHANGES);
+        if (takes)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_CONFIG_ON_ITS_WAY);
+    }
+}
+
+/* ---- Banks of Src ----------------------------------------------------------------------------------------------- */
+
+enum { JOB = 2, BANK = 1 };
+
+/* T0 unpacks to a bank of SrcA and hands it over. */
+static void unpack(struct stage *s, unsigned bank) {
+    pass(s, 0);
+    hazard_unit_step(s->near, 0, HAZARD_UNPACK0);
+    hazard_unpack_queued(s->near, 0, 0, JOB);
+    hazard_unpack_writes(s->near, 0, JOB, bank, s->now);
+    hazard_bank_handed(s->near, 0, JOB, bank);
+}
+
+/* T1 writes to the bank by an instruction that waits for the bank, or does not. */
+static void move(struct stage *s, unsigned bank, bool waits) {
+    pass(s, 1);
+    hazard_unit_step(s->near, 1, HAZARD_MATRIX);
+    hazard_matrix_uses(s->near, 1, 0, bank, HAZARD_WRITES, waits);
+}
+
+static void give_back(struct stage *s, unsigned bank) {
+    pass(s, 1);
+    hazard_unit_step(s->near, 1, HAZARD_MATRIX);
+    hazard_bank_given(s->near, 1, 0, bank);
+}
+
+static void wait_for_bank(struct stage *s, unsigned bank, bool and_matrix) {
+    pass(s, 1);
+    hazard_thread_latches(s->near, 1);
+    if (and_matrix)
+        hazard_thread_waited(s->near, 1, HAZARD_MATRIX);
+    hazard_thread_saw_valid(s->near, 1, 0, bank);
+}
+
+static void instructions_that_wait_for_their_bank_have_it(void **state) {
+    (void)state;
+    for (unsigned waits = 0; waits < 2; waits++) {
+        struct stage s = begin();
+        unpack(&s, BANK);
+        move(&s, BANK, waits);
+        if (waits)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_SRC);
+    }
+}
+
+/* The first instruction has waited; nothing has given the bank back. */
+static void a_bank_stays_until_it_is_given_back(void **state) {
+    (void)state;
+    for (unsigned gives = 0; gives < 2; gives++) {
+        struct stage s = begin();
+        unpack(&s, BANK);
+        move(&s, BANK, true);
+        if (gives)
+            give_back(&s, !BANK);
+        unpack(&s, gives ? BANK : !BANK);
+        move(&s, BANK, false);
+        if (gives) /* also the unpacker has not waited for the bank */
+            assert_int_equal(hazards_count(s.all), 2);
+        else
+            assert_int_equal(hazards_count(s.all), 0);
+        hazards_free(s.all);
+    }
+}
+
+static void a_wait_for_a_bank_orders_moves(void **state) {
+    (void)state;
+    struct stage s = begin();
+    unpack(&s, BANK);
+    wait_for_bank(&s, BANK, false);
+    move(&s, BANK, false);
+    end_silent(&s);
+}
+
+/* The wait may have been met by the bank before. */
+static void a_wait_for_a_bank_needs_the_switch_before_it(void **state) {
+    (void)state;
+    for (unsigned both = 0; both < 2; both++) {
+        struct stage s = begin();
+        unpack(&s, !BANK);
+        unpack(&s, BANK);
+        give_back(&s, !BANK);
+        wait_for_bank(&s, BANK, both);
+        move(&s, BANK, false);
+        if (both)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_SRC);
+    }
+}
+
+static void an_unpacker_comes_after_what_gave_the_bank_back(void **state) {
+    (void)state;
+    for (unsigned gives = 0; gives < 2; gives++) {
+        struct stage s = begin();
+        move(&s, BANK, false);
+        if (gives)
+            give_back(&s, BANK);
+        unpack(&s, BANK);
+        if (gives)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_SRC);
+    }
+}
+
+static void banks_are_given_back_at_the_end(void **state) {
+    (void)state;
+    for (unsigned gives = 0; gives < 2; gives++) {
+        struct stage s = begin();
+        unpack(&s, BANK);
+        move(&s, BANK, true);
+        if (gives)
+            give_back(&s, BANK);
+        step(&s, s.near, BH_TRISC1);
+        hazard_core_ends(s.near, BH_TRISC1);
+        assert_int_equal(hazards_count(s.all), 0); /* T0 may still be at work */
+        step(&s, s.near, BH_TRISC0);
+        hazard_core_ends(s.near, BH_TRISC0);
+        if (gives) {
+            end_silent(&s);
+            continue;
+        }
+        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_SUSPECT);
+        end_with(&s, BH_HAZARD_SRC);
+    }
+}
+
+/* ---- Expanders --------------------------------------------------------------------------------------------------- */
+
+static void mop_registers_change_behind_a_wait(void **state) {
+    enum { MOP = 0x01 << 24 };
+    (void)state;
+    for (unsigned waits = 0; waits < 2; waits++) {
+        struct stage s = begin();
+        step(&s, s.near, BH_TRISC2);
+        hazard_core_sets_mop(s.near, BH_TRISC2, 2);
+        push(&s, 2, MOP, 0x900);
+        hazard_thread_step(s.near, 2, 0x900, 0x42, s.now, true);
+        step(&s, s.near, BH_TRISC2);
+        if (waits)
+            hazard_core_awaited_mop(s.near, BH_TRISC2, 2);
+        hazard_core_sets_mop(s.near, BH_TRISC2, 2);
+        if (waits)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_MOP);
+    }
+}
+
+static void replay(struct stage *s, unsigned first, unsigned count, bool records) {
+    enum { REPLAY = 0x04 << 24 };
+    step(s, s->near, BH_TRISC1);
+    push(s, 1, REPLAY | first << 14 | count << 4 | records, s->near->pc);
+    for (unsigned i = 0; records && i < count; i++)
+        push(s, 1, 0x42, s->near->pc + 4);
+}
+
+static void a_replay_is_of_one_recording(void **state) {
+    (void)state;
+    for (unsigned overwrites = 0; overwrites < 2; overwrites++) {
+        struct stage s = begin();
+        replay(&s, 0, 4, true);
+        replay(&s, overwrites ? 2 : 4, 4, true);
+        replay(&s, 0, 4, false);
+        if (!overwrites) {
+            replay(&s, 0, 8, false); /* two recordings one after the other */
+            end_silent(&s);
+            continue;
+        }
+        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_SUSPECT);
+        end_with(&s, BH_HAZARD_REPLAY);
+    }
+}
+
+/* ---- Semaphores -------------------------------------------------------------------------------------------------- */
+
+static void a_get_comes_after_its_post(void **state) {
+    (void)state;
+    for (unsigned waits = 0; waits < 2; waits++) {
+        struct stage s = begin();
+        pass(&s, 1);
+        post(&s, 1);
+        pass(&s, 2);
+        if (waits)
+            wait_for_post(&s, 2);
+        get(&s, 2);
+        if (waits)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_SEMAPHORE);
+    }
+}
+
+/* Which the core that posts has told by another way: the message may overtake the store. */
+static void a_post_of_a_core_is_on_its_way(void **state) {
+    (void)state;
+    for (unsigned reads = 0; reads < 2; reads++) {
+        struct stage s = begin();
+        step(&s, s.near, BH_TRISC0);
+        hazard_core_posts(s.near, BH_TRISC0, 0, true);
+        step(&s, s.near, BH_TRISC0);
+        if (reads)
+            hazard_core_saw_semaphore(s.near, BH_TRISC0, 0, 0, 15);
+        hazard_message_sent(s.near, BH_TRISC0, BH_TRISC1);
+        step(&s, s.near, BH_TRISC1);
+        hazard_message_read(s.near, BH_TRISC0, BH_TRISC1);
+        hazard_core_posts(s.near, BH_TRISC1, 0, false);
+        if (reads) {
+            end_silent(&s);
+            continue;
+        }
+        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_LATENT);
+        end_with(&s, BH_HAZARD_SEMAPHORE);
+    }
+}
+
+static void a_core_posts_before_it_pushes(void **state) {
+    (void)state;
+    struct stage s = begin();
+    step(&s, s.near, BH_TRISC0);
+    hazard_core_posts(s.near, BH_TRISC0, 0, true);
+    pass(&s, 0);
+    get(&s, 0);
+    end_silent(&s);
+}
+
+static void a_set_wipes_a_post_that_nothing_orders(void **state) {
+    (void)state;
+    for (unsigned first = 0; first < 2; first++) {
+        struct stage s = begin();
+        pass(&s, 1);
+        pass(&s, 2);
+        if (first)
+            post(&s, 1);
+        set_to(&s, 2, 0);
+        if (!first)
+            post(&s, 1);
+        end_with(&s, BH_HAZARD_SEMAPHORE);
+    }
+}
+
+static void changes_beyond_the_ends_are_lost(void **state) {
+    (void)state;
+    struct stage s = begin();
+    pass(&s, 1);
+    set_to(&s, 1, 15);
+    post(&s, 1);
+    assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_SUSPECT);
+    pass(&s, 1);
+    set_to(&s, 1, 0);
+    get(&s, 1);
+    assert_int_equal(hazards_count(s.all), 2);
+    assert_int_equal(hazards_at(s.all, 1)->verdict, BH_VERDICT_SUSPECT);
+    hazards_free(s.all);
 }
 
 /* The second post does not stand for the first: one get has been made, so the waiter has seen the second. */
@@ -446,14 +889,15 @@ static void semaphores_count(void **state) {
     for (unsigned gets = 0; gets < 2; gets++) {
         struct stage s = begin();
         pass(&s, 1);
-        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
+        post(&s, 1);
         use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
         wait_for(&s, 1, HAZARD_MATRIX);
-        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
+        post(&s, 1);
         pass(&s, 2);
+        wait_for_post(&s, 2);
         if (gets)
-            hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 2));
-        hazard_semaphore_not_zero(s.near, 0, hazard_thread_clock(s.near, 2));
+            get(&s, 2);
+        wait_for_post(&s, 2);
         use(&s, 2, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
         if (gets)
             end_silent(&s);
@@ -468,11 +912,12 @@ static void a_poll_of_a_semaphore_says_what_it_must(void **state) {
     for (unsigned most = 0; most < 2; most++) {
         struct stage s = begin();
         pass(&s, 0);
-        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 0));
-        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 0));
-        hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 0));
+        post(&s, 0);
+        post(&s, 0);
+        get(&s, 0);
+        pass(&s, 0);
         hazard_thread_access(s.near, 0, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_READS);
-        hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 0));
+        get(&s, 0);
         step(&s, s.near, BH_TRISC0);
         hazard_core_saw_semaphore(s.near, BH_TRISC0, 0, 0, most);
         hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 0, 4, true, 1);
@@ -487,16 +932,20 @@ static void a_get_at_zero_is_none(void **state) {
     (void)state;
     struct stage s = begin();
     pass(&s, 2);
-    hazard_semaphore_set(s.near, 0, 0, hazard_thread_clock(s.near, 2));
-    hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 2));
     pass(&s, 1);
-    hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
+    set_to(&s, 1, 0);
+    get(&s, 1);
+    pass(&s, 1);
+    post(&s, 1);
     use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
     wait_for(&s, 1, HAZARD_MATRIX);
-    hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
-    hazard_semaphore_not_zero(s.near, 0, hazard_thread_clock(s.near, 2)); /* the first post */
+    post(&s, 1);
+    wait_for_post(&s, 2);                      /* the first post */
+    assert_int_equal(hazards_count(s.all), 1); /* the get */
     use(&s, 2, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
-    end_with(&s, BH_HAZARD_DST);
+    assert_int_equal(hazards_count(s.all), 2);
+    assert_int_equal(hazards_at(s.all, 1)->kind, BH_HAZARD_DST);
+    hazards_free(s.all);
 }
 
 static void a_full_semaphore_gives_room_back(void **state) {
@@ -507,8 +956,9 @@ static void a_full_semaphore_gives_room_back(void **state) {
         if (waits)
             wait_for(&s, 2, HAZARD_PACK);
         pass(&s, 1);
-        hazard_semaphore_up(s.near, 0, hazard_thread_clock(s.near, 1));
-        hazard_semaphore_down(s.near, 0, hazard_thread_clock(s.near, 2));
+        post(&s, 1);
+        wait_for_post(&s, 2);
+        get(&s, 2);
         hazard_semaphore_not_full(s.near, 0, 1, hazard_thread_clock(s.near, 1));
         use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
         if (waits)
@@ -524,14 +974,14 @@ static void a_word_knows_what_its_core_knew(void **state) {
     struct stage s = begin();
     step(&s, s.near, BH_TRISC0);
     uint32_t first = s.near->pc;
-    hazard_pushes(s.near, BH_TRISC0, 0, 1, first);
+    push(&s, 0, 0x42, first);
     step(&s, s.near, BH_TRISC0);
     hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 0, 4, true, 1);
     step(&s, s.near, BH_TRISC0);
     hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 64, 4, false, 0); /* it has landed */
     step(&s, s.near, BH_TRISC0);
     uint32_t second = s.near->pc;
-    hazard_pushes(s.near, BH_TRISC0, 0, 1, second);
+    push(&s, 0, 0x42, second);
     hazard_thread_step(s.near, 0, first, 0x42, s.now, true);
     hazard_thread_access(s.near, 0, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_READS);
     assert_int_equal(hazards_count(s.all), 1);
@@ -544,8 +994,10 @@ static void words_that_vanish_are_passed_over(void **state) {
     (void)state;
     struct stage s = begin();
     step(&s, s.near, BH_TRISC0);
-    hazard_pushes(s.near, BH_TRISC0, 0, 3, 0x700); /* at 0x700, 0x704 and 0x708 */
-    hazard_pushed(s.near, 0, 3, 2);                /* the last did not fit */
+    const uint32_t words[] = { 0x42, 0x42, 0x42 };
+    const struct hazard_push push = { words, 3, 1, 0x700 }; /* at 0x700, 0x704 and 0x708 */
+    hazard_pushes(s.near, BH_TRISC0, 0, &push);
+    hazard_pushed(s.near, BH_TRISC0, 0, &push, 2); /* the last did not fit */
     hazard_thread_step(s.near, 0, 0x704, 0x42, 1, false);
     assert_int_equal(s.near->thread[0].passed, 1);
     hazard_thread_step(s.near, 0, 0x704, 0x42, 2, true);
@@ -628,6 +1080,81 @@ static void what_the_host_writes_is_new(void **state) {
     end_silent(&s);
 }
 
+/* ---- What nobody has written ------------------------------------------------------------------------------------- */
+
+static void reads_of_what_nobody_writes_are_suspect(void **state) {
+    (void)state;
+    for (unsigned writes = 0; writes < 2; writes++) {
+        struct stage s = begin();
+        assert_true(hazard_watch_unwritten(s.near));
+        if (writes)
+            store(&s, s.near, BH_NCRISC, FLAG);
+        load(&s, s.near, BH_BRISC, FLAG);
+        if (writes) {
+            end_silent(&s);
+            continue;
+        }
+        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_SUSPECT);
+        assert_string_equal(hazards_at(s.all, 0)->first.agent, "nobody");
+        assert_int_equal(hazards_at(s.all, 0)->address, FLAG);
+        end_with(&s, BH_HAZARD_UNWRITTEN);
+    }
+}
+
+/* A flag begins as zero; so does a counter, which an atomic writes. */
+static void what_is_written_later_is_a_flag(void **state) {
+    (void)state;
+    struct stage s = begin();
+    assert_true(hazard_watch_unwritten(s.near));
+    load(&s, s.near, BH_BRISC, FLAG);
+    assert_int_equal(hazards_count(s.all), 1);
+    store(&s, s.near, BH_NCRISC, FLAG + 4);
+    assert_int_equal(hazards_count(s.all), 1);
+    store(&s, s.near, BH_NCRISC, FLAG);
+    end_silent(&s);
+}
+
+static void a_tile_that_was_used_before_counts_as_written(void **state) {
+    (void)state;
+    struct stage s = begin();
+    load(&s, s.near, BH_BRISC, FLAG);
+    end_silent(&s);
+}
+
+static void every_word_of_a_range_counts(void **state) {
+    (void)state;
+    for (unsigned missing = 0; missing < 3; missing++) {
+        struct stage s = begin();
+        assert_true(hazard_watch_unwritten(s.near));
+        for (uint32_t i = 0; i < 128; i++)
+            if (i != 40 * missing)
+                store(&s, s.near, BH_BRISC, BUFFER + 4 * i);
+        load(&s, s.near, BH_BRISC, BUFFER + 4 * 127); /* all have come */
+        request(&s, s.near, BH_BRISC, HAZARD_WRITE_SOURCE, 0);
+        hazard_request_access(s.near, s.near, 0, HAZARD_WRITE_SOURCE, 1, BUFFER, 512, HAZARD_READS);
+        assert_int_equal(hazards_count(s.all), 1);
+        assert_int_equal(hazards_at(s.all, 0)->address, BUFFER + 4 * 40 * missing);
+        end_with(&s, BH_HAZARD_UNWRITTEN);
+    }
+}
+
+static void dst_is_written_by_a_clear(void **state) {
+    (void)state;
+    for (unsigned clears = 0; clears < 2; clears++) {
+        struct stage s = begin();
+        assert_true(hazard_watch_unwritten(s.near));
+        if (clears)
+            use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+        pass(&s, 1);
+        wait_for(&s, 1, HAZARD_MATRIX);
+        use(&s, 1, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
+        if (clears)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_UNWRITTEN);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_cores_are_flags),
@@ -642,17 +1169,38 @@ int main(void) {
         cmocka_unit_test(a_source_may_change_when_the_write_has_left),
         cmocka_unit_test(a_flag_on_the_same_channel_announces_data),
         cmocka_unit_test(a_counter_announces_all_that_count),
+        cmocka_unit_test(a_written_flag_says_nothing_of_other_channels),
+        cmocka_unit_test(many_channels_do_not_forget),
+        cmocka_unit_test(a_multicast_is_over_with_its_last_response),
         cmocka_unit_test(a_poll_of_the_data_itself_is_a_flag),
         cmocka_unit_test(a_load_that_is_tried_again_is_no_poll),
         cmocka_unit_test(a_write_that_has_come_has_read_its_source),
         cmocka_unit_test(a_store_and_an_atomic_lose_one_of_both),
         cmocka_unit_test(requests_are_over_at_the_end),
+        cmocka_unit_test(a_store_may_be_an_end),
         cmocka_unit_test(a_wait_orders_units),
         cmocka_unit_test(a_wait_covers_what_came_before_it),
         cmocka_unit_test(a_wait_for_stores_covers_those_before_its_push),
         cmocka_unit_test(banks_bring_what_the_unpacker_did),
         cmocka_unit_test(a_sync_tells_the_core_only),
-        cmocka_unit_test(a_unit_is_in_order_by_itself),
+        cmocka_unit_test(a_unit_is_in_order_for_a_thread),
+        cmocka_unit_test(a_unit_is_in_the_order_of_issue_for_threads),
+        cmocka_unit_test(a_wait_covers_other_threads_that_came_before),
+        cmocka_unit_test(a_wait_for_all_threads_covers_what_is_known),
+        cmocka_unit_test(a_mutex_orders_its_holders),
+        cmocka_unit_test(instructions_that_wait_for_their_bank_have_it),
+        cmocka_unit_test(a_bank_stays_until_it_is_given_back),
+        cmocka_unit_test(a_wait_for_a_bank_orders_moves),
+        cmocka_unit_test(a_wait_for_a_bank_needs_the_switch_before_it),
+        cmocka_unit_test(an_unpacker_comes_after_what_gave_the_bank_back),
+        cmocka_unit_test(banks_are_given_back_at_the_end),
+        cmocka_unit_test(mop_registers_change_behind_a_wait),
+        cmocka_unit_test(a_replay_is_of_one_recording),
+        cmocka_unit_test(a_get_comes_after_its_post),
+        cmocka_unit_test(a_post_of_a_core_is_on_its_way),
+        cmocka_unit_test(a_core_posts_before_it_pushes),
+        cmocka_unit_test(a_set_wipes_a_post_that_nothing_orders),
+        cmocka_unit_test(changes_beyond_the_ends_are_lost),
         cmocka_unit_test(semaphores_count),
         cmocka_unit_test(a_poll_of_a_semaphore_says_what_it_must),
         cmocka_unit_test(a_get_at_zero_is_none),
@@ -664,6 +1212,11 @@ int main(void) {
         cmocka_unit_test(a_time_that_nobody_knows_is_uncertain),
         cmocka_unit_test(equal_values_are_benign),
         cmocka_unit_test(what_the_host_writes_is_new),
+        cmocka_unit_test(reads_of_what_nobody_writes_are_suspect),
+        cmocka_unit_test(what_is_written_later_is_a_flag),
+        cmocka_unit_test(a_tile_that_was_used_before_counts_as_written),
+        cmocka_unit_test(every_word_of_a_range_counts),
+        cmocka_unit_test(dst_is_written_by_a_clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

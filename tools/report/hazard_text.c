@@ -46,6 +46,10 @@ static const char *cause(const struct bh_hazard_side *side) {
 static void print_side(FILE *out, const char *name, const struct bh_hazard_side *side, const char *where) {
     char instruction[160], cycle[GROUPED_SIZE];
     const char *caused = cause(side), *core = side->core < 0 ? NULL : bh_core_name((enum bh_core)side->core);
+    if (strcmp(side->agent, "nobody") == 0) {
+        fprintf(out, "  %-8snobody writes\n", name);
+        return;
+    }
     fprintf(out, "  %-8s%s on tile %u,%u %s in cycle %s", name, side->agent, side->tile.x, side->tile.y,
             side->writes ? "writes" : "reads", grouped(side->cycle, cycle));
     if (!core) {

@@ -66,11 +66,10 @@ static const char *variable_at(const struct machine *m, struct bh_xy tile, uint3
 
 /* Names what lies at a place of L1: a buffer of a launch file or a variable. */
 static void name_place(const struct machine *m, const struct bh_hazard *h, char *text, size_t size) {
-    unsigned address;
-    uint32_t offset;
+    uint32_t address = (uint32_t)h->address, offset;
     char landmark[100];
     text[0] = 0;
-    if (sscanf(h->place, "L1 %x", &address) != 1)
+    if (h->memory != BH_HAZARD_IN_L1)
         return;
     const char *variable = variable_at(m, h->tile, address, &offset);
     if (variable && offset)
@@ -222,6 +221,10 @@ static void json_hazard(struct json *j, const struct machine *m, const struct bh
     json_string(j, "place", h->place);
     if (*names.place)
         json_string(j, "place_name", names.place + 1);
+    if (h->memory != BH_HAZARD_IN_NOTHING) {
+        json_string(j, "memory", bh_hazard_memory_name(h->memory));
+        json_number(j, "address", h->address);
+    }
     json_number(j, "count", h->count);
     json_side(j, m, "first", &h->first);
     json_side(j, m, "second", &h->second);

@@ -117,8 +117,8 @@ static inline void note_hand_over(struct tensix *x, unsigned unpacker, uint64_t 
 static inline void hand_over(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now) {
     uint8_t *row = &x->src.unpacker_row[unpacker][job->thread];
     struct src_change change = { .take = 1 << SRC_A | 1 << SRC_B, .format = { job->format, job->format } };
-    if (job->flip && BH_UNLIKELY(x->hazards != NULL))
-        tensix_hazards_handed(x, unpacker);
+    if (BH_UNLIKELY(x->hazards != NULL))
+        tensix_hazards_unpacked(x, unpacker, job, now);
     if (job->flip && BH_LIKELY(!(src_stuck(x->held) >> unpacker & 1))) {
         src_apply_to(&x->src, unpacker, &change);
         note_hand_over(x, unpacker, now);

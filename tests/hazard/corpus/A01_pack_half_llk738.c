@@ -1,15 +1,14 @@
 /* T2 moves the packer to the other half of Dst, without a wait for the packer: rows of the tile before may come from
  * the wrong half. tt-llk #738. */
-/* expect: CONFIG_IN_USE RACE */
-/* missed: DEST_TARGET_REG_CFG_PACK_SEC0_Offset is not in the table of what units read */
+/* silent: PACR samples DEST_TARGET_REG_CFG_PACK_SEC0_Offset when it starts (Packers/InputAddressGenerator.md) */
 #include "corpus.h"
 #include "kit/pack.h"
 
-STEP void pack(void) { // first
+STEP void pack(void) {
     pack_tile(0, OUT);
 }
 
-STEP void change_half(void) { // second
+STEP void change_half(void) {
     gpr_set(GPR_PACK_HALF, 512);
 #ifdef BROKEN
     TTI_STALLWAIT(STALL_CONFIG, UNTIL_SCALAR);

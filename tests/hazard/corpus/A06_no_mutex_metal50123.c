@@ -1,7 +1,6 @@
 /* T0 and T1 each read a word of configuration to a GPR, add to it and write it back. Without the mutex one of them may
  * write back what it has read before the other. tt-metal #50123. */
-/* expect: CONFIG_IN_USE RACE, CONFIG_ON_ITS_WAY RACE */
-/* missed: a unit counts as in order by itself, although nothing orders the threads that use it */
+/* expect: CONFIG_ON_ITS_WAY RACE */
 #include "corpus.h"
 #include "llk.h"
 

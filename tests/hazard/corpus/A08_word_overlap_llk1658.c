@@ -1,7 +1,6 @@
 /* T2 writes the word of the packer's ReLU by WRCFG, all 32 bits. T1 sets another field of the word, of the Matrix Unit,
  * at the same time: whichever comes last decides about both. tt-llk #1658. */
-/* expect: CONFIG_IN_USE RACE */
-/* missed: a unit counts as in order by itself, although nothing orders the threads that use it */
+/* expect: CONFIG_ON_ITS_WAY RACE */
 #include "corpus.h"
 #include "kit/math.h"
 #include "kit/pack.h"

@@ -1,7 +1,6 @@
 /* T1 and T2 both have the Matrix Unit write the same rows of Dst. The unit does one after the other, but nothing says
  * which comes first. */
 /* expect: DST RACE */
-/* missed: a unit counts as in order by itself, although nothing orders the threads that use it */
 #include "corpus.h"
 #include "kit/math.h"
 #include "kit/unpack.h"

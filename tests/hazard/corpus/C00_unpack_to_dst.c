@@ -1,7 +1,6 @@
 /* T0 unpacks to Dst and tells T1 that the rows are there, without a wait for the unpacker. The Vector Unit may read old
  * rows. */
 /* expect: DST RACE */
-/* missed: unpackers are seen to read L1, not to write Dst */
 #include "corpus.h"
 #include "kit/sfpu.h"
 #include "kit/unpack.h"

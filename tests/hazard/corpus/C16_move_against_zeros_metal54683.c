@@ -1,7 +1,6 @@
 /* T1 moves rows of Dst to SrcA without a wait, while T0 has the bank filled with zeros and handed over by UNPACR_NOP.
  * The zeros may come last. MOVD2A does not wait for the bank by itself. tt-metal #54683. */
 /* expect: SRC RACE */
-/* missed: banks of SrcA and SrcB are not watched */
 #include "corpus.h"
 #include "kit/math.h"
 #include "kit/unpack.h"

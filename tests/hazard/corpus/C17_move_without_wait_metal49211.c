@@ -1,7 +1,6 @@
 /* T1 moves sixteen rows of Dst to SrcA without a wait for the bank, which the unpacker may still be filling for the
  * operation before. tt-metal #49211. */
 /* expect: SRC RACE */
-/* missed: banks of SrcA and SrcB are not watched */
 #include "corpus.h"
 #include "kit/math.h"
 #include "kit/unpack.h"

@@ -2,7 +2,6 @@
  * faster and get the semaphore at 0, which does nothing: it stays at 1, and T0 would wait for ever. tt-llk #185. */
 /* expect: SEMAPHORE RACE */
 /* shown: gap@1,2.trisc0#2=1000 */
-/* missed: changes of a semaphore order others, but are not compared: nothing says that the get comes after the post */
 #include "corpus.h"
 #include "kit/sync.h"
 

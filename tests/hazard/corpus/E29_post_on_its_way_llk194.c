@@ -1,7 +1,6 @@
 /* T0 posts the semaphore and sends the message in this order, but the two stores go different ways, and the message may
  * be there first: the post has to be read back before. tt-llk #194. */
 /* expect: SEMAPHORE LATENT */
-/* missed: changes of a semaphore order others, but are not compared: nothing says that the get comes after the post */
 #include "corpus.h"
 #include "kit/sync.h"
 

@@ -1,6 +1,8 @@
 /* T2 waits for a semaphore by its index where a mask is wanted: for semaphore 1 that is a wait for semaphore 0. The
  * packer begins before math is done. tt-llk #744. */
-/* expect: DST RACE */
+/* expect: DST RACE, SEMAPHORE RACE */
+/* first: trisc1 */
+/* second: trisc2 */
 #include "corpus.h"
 #include "kit/math.h"
 #include "kit/pack.h"

@@ -1,7 +1,6 @@
 /* A tile writes to DRAM and tells another tile, which reads it from there. The write has left, but nobody knows that it
  * has arrived. */
 /* expect: REMOTE_WRITE RACE */
-/* missed: memory of DRAM tiles is not watched */
 /* tiles: 1,2 2,2 */
 #include "corpus.h"
 #include "kit/noc.h"

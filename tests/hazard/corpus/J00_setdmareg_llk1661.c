@@ -1,7 +1,6 @@
 /* T0 sets a GPR by SETDMAREG, and WRCFG takes it from there at once. Blackhole is said to need a STALLWAIT on THCON
  * between them. tt-llk #1661. */
 /* expect: GPR UNCERTAIN */
-/* missed: SETDMAREG counts as done when it passes */
 #include "corpus.h"
 #include "kit/config.h"
 

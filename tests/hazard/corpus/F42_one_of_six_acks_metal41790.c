@@ -1,16 +1,15 @@
-/* BRISC multicasts to two tiles and waits for one acknowledgement; the other tile may not have its data when BRISC
- * tells it by another channel. tt-metal #41790 is about a multicast that was not waited for. */
+/* BRISC multicasts to six tiles and waits for one acknowledgement; another tile may not have its data when BRISC tells
+ * it by another channel. tt-metal #41790 is about a multicast that was not waited for. */
 /* expect: REMOTE_WRITE RACE */
 /* shown: request@1,2-3,2#0=2000 */
-/* missed: a multicast counts as acknowledged with its first acknowledgement */
 /* tiles: 1,2 2,2 3,2 */
 #include "corpus.h"
 #include "kit/noc.h"
 
-enum { BYTES = 4096 };
+enum { BYTES = 4096, LAST_X = 7, TILES = 6 };
 
 STEP void multicast(void) { // first
-    noc_multicast(noc_rectangle(FAR_X, ROW_Y, IDLE_X, ROW_Y), OUT, IN, BYTES, 2);
+    noc_multicast(noc_rectangle(FAR_X, ROW_Y, LAST_X, ROW_Y), OUT, IN, BYTES, TILES);
 }
 
 STEP int check(void) { // second
@@ -23,7 +22,7 @@ int brisc(void) {
         fill(IN, BYTES, 5);
         multicast();
 #ifdef BROKEN
-        noc_count_to(NOC_COUNT_WRITE, noc_writes - 1);
+        noc_count_to(NOC_COUNT_WRITE, noc_writes - (TILES - 1));
 #else
         noc_writes_done();
 #endif

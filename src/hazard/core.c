@@ -1,0 +1,192 @@
+/* What cores do, and what orders it: see hazard.h. */
+#include "hazard/hazards.h"
+
+uint32_t hazard_core_step(struct hazard_tile *t, unsigned core, uint32_t pc, uint32_t word, uint64_t now) {
+    t->pc = pc;
+    t->word = word;
+    t->now = now;
+    t->core[core].retries = t->core[core].pc == pc;
+    t->core[core].pc = pc;
+    return ++t->core[core].tick;
+}
+
+void hazard_core_starts(struct hazard_tile *t, unsigned core) {
+    struct hazard_core *c = &t->core[core];
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        uint32_t tick = t->core[i].tick;
+        hazard_need(t, hazard_clock_join(&c->clock, &t->core[i].clock));
+        hazard_need(t, hazard_clock_raise(&c->clock, hazard_step_of(t, HAZARD_CORE + i, tick)));
+        hazard_need(t, hazard_clock_raise(&c->clock, hazard_step_of(t, HAZARD_L1_STORES + i, tick)));
+        hazard_need(t, hazard_clock_raise(&c->clock, hazard_step_of(t, HAZARD_REG_STORES + i, tick)));
+        hazard_need(t, hazard_clock_raise(&c->clock, hazard_step_of(t, HAZARD_SEM_STORES + i, tick)));
+    }
+    for (unsigned thread = 0; thread < BH_THREADS; thread++) {
+        hazard_need(t, hazard_clock_join(&c->clock, &t->thread[thread].clock));
+        hazard_raise_all(t, &c->clock, thread, t->thread[thread].tick);
+    }
+    c->tick++;
+    hazard_core_has_learned(t, core);
+}
+
+struct hazard_who hazard_core_as(struct hazard_tile *t, unsigned core, unsigned agent) {
+    return (struct hazard_who){ .tile = t,
+                                .agent = (uint16_t)(agent + core),
+                                .tick = t->core[core].tick,
+                                .pc = t->pc,
+                                .word = t->word,
+                                .source = (uint8_t)core,
+                                .flags = true,
+                                .knows = &t->core[core].clock };
+}
+
+/* Returns whether the core has loaded this word with this instruction last time too: it polls. */
+static bool polls(struct hazard_core *c, uint32_t pc, uint32_t address) {
+    struct hazard_poll *poll = &c->poll[pc / 4 % HAZARD_POLLS];
+    bool again = poll->pc == pc && poll->address == address && !c->retries;
+    *poll = (struct hazard_poll){ pc, address };
+    return again;
+}
+
+/* The load that is being reported. */
+struct core_load {
+    struct hazard_tile *t;
+    unsigned core;
+    bool polls;
+};
+
+/* A load orders the core after a flag that it reads, and after its own store to the word. */
+static void load_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
+    const struct core_load *load = user;
+    const struct hazard_access *write = &cell->write;
+    const struct hazard_counter *counter =
+        write->how == HAZARD_CHANGES ? hazard_find_counter(load->t, address & ~3u) : NULL;
+    (void)size;
+    if (write->epoch.tick && (write->small || load->polls))
+        hazard_core_learns(load->t, load->core, write->epoch);
+    if (counter)
+        hazard_core_knows(load->t, load->core, &counter->clock);
+}
+
+void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size) {
+    struct hazard_core *c = &t->core[core];
+    struct core_load load = { t, core, polls(c, t->pc, address) };
+    struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
+    hazard_need(t, shadow_visit(&t->place[HAZARD_L1], address, size, load_cell, &load));
+    if (c->fenced)
+        hazard_core_learns(t, core, hazard_step_of(t, HAZARD_L1_STORES + core, c->last_store));
+    who.retried = c->retries;
+    hazard_compare(t, HAZARD_L1, address, size, HAZARD_READS, &who);
+}
+
+static void load_stale_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
+    const struct core_load *load = user;
+    const struct hazard_who who = hazard_core_as(load->t, load->core, HAZARD_CORE);
+    const struct hazard_access access = { .epoch = hazard_step_of(load->t, who.agent, who.tick),
+                                          .pc = who.pc,
+                                          .word = who.word,
+                                          .cycle = load->t->now,
+                                          .source = who.source,
+                                          .stale = true };
+    (void)size;
+    if (cell->write.epoch.tick)
+        hazard_found(load->t->all, load->t, HAZARD_L1, address, &cell->write, &access);
+}
+
+void hazard_core_loads_stale(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size) {
+    struct core_load load = { t, core, false };
+    hazard_need(t, shadow_visit(&t->place[HAZARD_L1], address, size, load_stale_cell, &load));
+}
+
+/* Returns whether a store notes the end of a kernel. */
+static bool is_end(const struct hazards *all, uint32_t address, uint32_t size, uint32_t value) {
+    for (unsigned i = 0; i < all->ends; i++)
+        for (uint32_t at = address; at < address + size; at++)
+            if (at - all->end[i].address < all->end[i].size &&
+                (uint8_t)(value >> 8 * (at - address)) == all->end[i].value)
+                return true;
+    return false;
+}
+
+void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value) {
+    struct hazard_who who = hazard_core_as(t, core, HAZARD_L1_STORES);
+    who.has_value = true;
+    who.value = value;
+    hazard_keep_version(t, core);
+    t->core[core].last_store = who.tick;
+    t->core[core].fenced = false;
+    struct hazard_counter *counter = hazard_find_counter(t, address & ~3u);
+    if (counter)
+        counter->used = 0; /* what counts from now on is new */
+    hazard_compare(t, HAZARD_L1, address, size, HAZARD_WRITES, &who);
+    if (t->all->ends && is_end(t->all, address, size, value))
+        hazard_core_ends(t, core);
+}
+
+void hazard_core_fences(struct hazard_tile *t, unsigned core) {
+    t->core[core].fenced = true;
+}
+
+void hazard_core_ends(struct hazard_tile *t, unsigned core) {
+    struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
+    for (unsigned i = 0; i < 2 * HAZARD_NOC_AGENTS; i++) {
+        const struct hazard_noc_state *state = &t->niu[i];
+        const struct hazard_request *request = &state->request[state->tick % HAZARD_REQUESTS];
+        unsigned agent = i % HAZARD_NOC_AGENTS;
+        bool is_waited_for = agent == HAZARD_WRITE || agent >= HAZARD_ATOMIC;
+        if (!state->tick || request->core != core || !is_waited_for || !request->answered ||
+            hazard_clock_knows(&t->core[core].clock, hazard_step_of(t, HAZARD_NIU0 + i, state->tick), 0))
+            continue;
+        const struct hazard_access first = { .epoch = hazard_step_of(t, HAZARD_NIU0 + i, state->tick),
+                                             .pc = request->pc,
+                                             .word = request->word,
+                                             .cycle = request->leaves,
+                                             .how = HAZARD_WRITES,
+                                             .source = (uint8_t)core };
+        const struct hazard_access second = { .epoch = hazard_step_of(t, who.agent, who.tick),
+                                              .pc = who.pc,
+                                              .word = who.word,
+                                              .cycle = t->now,
+                                              .source = (uint8_t)core };
+        hazard_found(t->all, t, HAZARD_AT_END, 0, &first, &second);
+    }
+    t->ended[core] = true;
+    if (!t->ended[BH_TRISC0] || !t->ended[BH_TRISC1])
+        return;
+    hazard_banks_at_end(t, &who);
+    t->ended[BH_TRISC0] = t->ended[BH_TRISC1] = false;
+}
+
+/* An atomic waits for all stores, and comes back with its result. */
+void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address) {
+    hazard_core_fences(t, core);
+    hazard_core_loads(t, core, address, SHADOW_WORD);
+    hazard_core_stores(t, core, address, SHADOW_WORD, 0);
+    hazard_core_learns(t, core, hazard_step_of(t, HAZARD_L1_STORES + core, t->core[core].tick));
+}
+
+void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_place place, uint32_t address,
+                          uint32_t size, bool writes, uint32_t value) {
+    struct hazard_core *c = &t->core[core];
+    struct hazard_who who = hazard_core_as(t, core, writes ? HAZARD_REG_STORES : HAZARD_CORE);
+    who.has_value = writes;
+    who.value = value;
+    if (writes) {
+        hazard_keep_version(t, core);
+        c->last_register_store = c->tick;
+    } else
+        hazard_core_learns(t, core, hazard_step_of(t, HAZARD_REG_STORES + core, c->last_register_store));
+    hazard_compare(t, place, address, size, writes ? HAZARD_WRITES : HAZARD_READS, &who);
+}
+
+/* Stores to the MOP expander and pushes stay in order. */
+void hazard_core_sets_mop(struct hazard_tile *t, unsigned core, unsigned thread) {
+    struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
+    hazard_compare(t, HAZARD_MOP_REGISTERS, SHADOW_LINE * thread, SHADOW_LINE, HAZARD_WRITES, &who);
+}
+
+void hazard_core_awaited_mop(struct hazard_tile *t, unsigned core, unsigned thread) {
+    struct hazard_epoch last = hazard_step_of(t, HAZARD_MOP + thread, t->thread[thread].tick);
+    t->thread[thread].expanded = t->thread[thread].pushed;
+    if (last.tick)
+        hazard_core_learns(t, core, last);
+}

@@ -1,0 +1,125 @@
+/* Banks of SrcA and SrcB, which the unpackers and the Matrix Unit hand to each other: see hazard.h.
+ *
+ * Unpackers wait until a bank is free, and most instructions of the Matrix Unit until it is valid. Both come after what
+ * the other side has done with the bank. MOVD2A, MOVD2B and the like do not wait: their thread has to, by a STALLWAIT
+ * on the bank. That one looks at the bank that the Matrix Unit has when it is latched, so that an instruction which
+ * switches banks must be over by then. */
+#include <string.h>
+
+#include "hazard/hazards.h"
+
+static void raise(uint32_t to[BH_THREADS], const uint32_t from[BH_THREADS]) {
+    for (unsigned i = 0; i < BH_THREADS; i++)
+        to[i] = from[i] > to[i] ? from[i] : to[i];
+}
+
+static void raise_clock(struct hazard_tile *t, struct hazard_clock *clock, unsigned unit,
+                        const uint32_t done[BH_THREADS]) {
+    for (unsigned i = 0; i < BH_THREADS; i++)
+        if (done[i])
+            hazard_need(t, hazard_clock_raise(clock, hazard_step_of(t, hazard_unit_agent(unit, i), done[i])));
+}
+
+/* Returns what is known of the steps of all threads in a unit. */
+static void known_of(const struct hazard_tile *t, const struct hazard_clock *clock, unsigned unit,
+                     uint32_t known[BH_THREADS]) {
+    for (unsigned i = 0; i < BH_THREADS; i++)
+        known[i] = hazard_clock_tick(clock, t->number, hazard_unit_agent(unit, i));
+}
+
+/* ---- Unpackers ----------------------------------------------------------------------------------------------------
+ */
+
+void hazard_unpack_queued(struct hazard_tile *t, unsigned thread, unsigned unpacker, unsigned job) {
+    const struct hazard_thread *h = &t->thread[thread];
+    struct hazard_job *queued = &t->job[unpacker][job];
+    *queued = (struct hazard_job){ .pc = t->pc, .word = t->word, .tick = h->tick, .thread = (uint8_t)thread };
+    memcpy(queued->done, h->done[HAZARD_UNPACK0 + unpacker], sizeof queued->done);
+    known_of(t, &h->clock, HAZARD_MATRIX, queued->matrix);
+}
+
+void hazard_unpack_writes(struct hazard_tile *t, unsigned unpacker, unsigned job, unsigned bank, uint64_t now) {
+    const struct hazard_job *of = &t->job[unpacker][job];
+    struct hazard_clock *knows = &t->all->scratch;
+    struct hazard_who who = { .tile = t,
+                              .agent = (uint16_t)hazard_unit_agent(HAZARD_UNPACK0 + unpacker, of->thread),
+                              .tick = of->tick,
+                              .pc = of->pc,
+                              .word = of->word,
+                              .source = (uint8_t)(HAZARD_SOURCE_THREAD + of->thread),
+                              .knows = knows };
+    knows->count = 0;
+    raise_clock(t, knows, HAZARD_MATRIX, of->matrix);
+    raise_clock(t, knows, HAZARD_MATRIX, t->given[unpacker][bank]);
+    raise_clock(t, knows, HAZARD_UNPACK0 + unpacker, of->done);
+    t->now = now;
+    hazard_compare(t, HAZARD_SRC, hazard_src(unpacker, bank), SHADOW_WORD, HAZARD_WRITES, &who);
+}
+
+void hazard_bank_handed(struct hazard_tile *t, unsigned unpacker, unsigned job, unsigned bank) {
+    const struct hazard_job *of = &t->job[unpacker][job];
+    memcpy(t->handed[unpacker][bank], of->done, sizeof t->handed[0][0]);
+    t->valid[unpacker][bank] = (struct hazard_access){
+        .epoch = hazard_step_of(t, hazard_unit_agent(HAZARD_UNPACK0 + unpacker, of->thread), of->tick),
+        .pc = of->pc,
+        .word = of->word,
+        .cycle = t->now,
+        .how = HAZARD_WRITES,
+        .source = (uint8_t)(HAZARD_SOURCE_THREAD + of->thread),
+        .suspect = true,
+    };
+}
+
+/* ---- Matrix Unit --------------------------------------------------------------------------------------------------
+ */
+
+void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank, enum hazard_how how,
+                        bool waits) {
+    struct hazard_thread *h = &t->thread[thread];
+    struct hazard_clock *knows = &t->all->scratch;
+    struct hazard_who who = hazard_thread_as(t, thread);
+    uint32_t known[BH_THREADS];
+    h->has_bank[file] |= waits;
+    if (waits)
+        raise(h->unpacked[file], t->handed[file][bank]);
+    who.agent = (uint16_t)hazard_unit_agent(HAZARD_MATRIX, thread);
+    who.knows = knows;
+    knows->count = 0;
+    for (unsigned i = 0; i < BH_THREADS; i++)
+        hazard_need(
+            t, hazard_clock_raise(knows, hazard_step_of(t, HAZARD_THREAD + i,
+                                                        hazard_clock_tick(&h->clock, t->number, HAZARD_THREAD + i))));
+    known_of(t, &h->clock, HAZARD_UNPACK0 + file, known);
+    raise_clock(t, knows, HAZARD_UNPACK0 + file, known);
+    if (h->has_bank[file])
+        raise_clock(t, knows, HAZARD_UNPACK0 + file, t->handed[file][bank]);
+    hazard_compare(t, HAZARD_SRC, hazard_src(file, bank), SHADOW_WORD, how, &who);
+}
+
+void hazard_bank_given(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
+    struct hazard_thread *h = &t->thread[thread];
+    memcpy(t->given[file][bank], h->done[HAZARD_MATRIX], sizeof t->given[0][0]);
+    t->valid[file][bank].epoch.tick = 0;
+    h->switched[file] = h->tick;
+    h->has_bank[file] = false;
+}
+
+void hazard_banks_at_end(struct hazard_tile *t, const struct hazard_who *who) {
+    const struct hazard_access end = hazard_access_of(t, HAZARD_READS, who);
+    for (unsigned file = 0; file < 2; file++)
+        for (unsigned bank = 0; bank < 2; bank++)
+            if (t->valid[file][bank].epoch.tick)
+                hazard_found(t->all, t, HAZARD_SRC, hazard_src(file, bank), &t->valid[file][bank], &end);
+}
+
+/* ---- Waits --------------------------------------------------------------------------------------------------------
+ */
+
+void hazard_thread_saw_valid(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
+    if (t->thread[thread].wait.sees_bank[file])
+        raise_clock(t, &t->thread[thread].clock, HAZARD_UNPACK0 + file, t->handed[file][bank]);
+}
+
+void hazard_thread_saw_free(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
+    raise_clock(t, &t->thread[thread].clock, HAZARD_MATRIX, t->given[file][bank]);
+}

@@ -1,0 +1,171 @@
+/* What cores, threads and requests tell each other: semaphores, mutexes, mailboxes, counters, streams. See hazard.h. */
+#include "base/order.h"
+#include "hazard/hazards.h"
+
+/* ---- Words that atomics count -------------------------------------------------------------------------------------
+ */
+
+struct hazard_counter *hazard_find_counter(struct hazard_tile *t, uint32_t address) {
+    for (unsigned i = 0; i < t->counters; i++)
+        if (t->counter[i].used && t->counter[i].address == address)
+            return &t->counter[i];
+    return NULL;
+}
+
+/* Returns a new counter, if there is no room in the place of the one that is longest ago. */
+static struct hazard_counter *new_counter(struct hazard_tile *t, uint32_t address) {
+    struct hazard_counter *counter = &t->counter[t->counters < HAZARD_COUNTERS ? t->counters++ : 0];
+    for (unsigned i = 0; i < t->counters; i++)
+        if (t->counter[i].used < counter->used)
+            counter = &t->counter[i];
+    counter->address = address;
+    counter->clock.count = 0;
+    return counter;
+}
+
+void hazard_word_counted(struct hazard_tile *t, uint32_t address, struct hazard_epoch by) {
+    struct hazard_counter *counter = hazard_find_counter(t, address);
+    if (!counter)
+        counter = new_counter(t, address);
+    counter->used = ++t->counter_uses;
+    hazard_learn(t->all, &counter->clock, by);
+}
+
+/* ---- Semaphores, mutexes and mailboxes
+ * ------------------------------------------------------------------------------------ */
+
+static const struct hazard_clock *change(const struct hazard_changes *changes, uint64_t index) {
+    uint64_t oldest = changes->count > HAZARD_POSTS ? changes->count - HAZARD_POSTS : 0;
+    index = smaller(later(index, oldest), changes->count - 1);
+    return &changes->clock[index % HAZARD_POSTS];
+}
+
+/* Returns the access of a change; that of another one if it is too long ago, or none if there was no change. */
+static const struct hazard_access *access_of(const struct hazard_changes *changes, uint64_t index) {
+    return &changes->access[index % HAZARD_POSTS];
+}
+
+/* Each change knows what the ones before it knew, and that it has been made. */
+static void add_change(struct hazard_tile *t, struct hazard_changes *changes, const struct hazard_who *who) {
+    struct hazard_clock *clock = &changes->clock[changes->count % HAZARD_POSTS];
+    clock->count = 0;
+    if (changes->count)
+        hazard_need(t, hazard_clock_join(clock, change(changes, changes->count - 1)));
+    hazard_need(t, hazard_clock_join(clock, who->knows));
+    hazard_need(t, hazard_clock_raise(clock, hazard_step_of(t, who->agent, who->tick)));
+    changes->access[changes->count % HAZARD_POSTS] = hazard_access_of(t, HAZARD_CHANGES, who);
+    changes->count++;
+}
+
+static void compare(struct hazard_tile *t, unsigned semaphore, const struct hazard_access *before,
+                    const struct hazard_who *who) {
+    hazard_compare_with(t, HAZARD_SEMAPHORE, SHADOW_WORD * semaphore, before, HAZARD_CHANGES, who);
+}
+
+/* A change that does nothing, because the semaphore is at one of its ends since this access. */
+static void lose_change(struct hazard_tile *t, unsigned semaphore, const struct hazard_access *since,
+                        const struct hazard_who *who) {
+    const struct hazard_access lost = hazard_access_of(t, HAZARD_CHANGES, who);
+    struct hazard_access first = *since;
+    first.suspect = true;
+    if (first.epoch.tick)
+        hazard_found(t->all, t, HAZARD_SEMAPHORE, SHADOW_WORD * semaphore, &first, &lost);
+}
+
+/* Posts beyond the top and gets at zero do nothing. */
+void hazard_semaphore_up(struct hazard_tile *t, unsigned semaphore, const struct hazard_who *who) {
+    struct hazard_semaphore *s = &t->semaphore[semaphore];
+    compare(t, semaphore, &s->set, who);
+    if (s->up.count < s->down.count + HAZARD_POSTS - 1)
+        add_change(t, &s->up, who);
+    else
+        lose_change(t, semaphore, access_of(&s->up, s->up.count - 1), who);
+}
+
+/* A get takes the first post that no other get has taken. */
+void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const struct hazard_who *who) {
+    struct hazard_semaphore *s = &t->semaphore[semaphore];
+    if (s->up.count <= s->down.count) {
+        lose_change(t, semaphore, s->down.count ? access_of(&s->down, s->down.count - 1) : &s->set, who);
+        return;
+    }
+    compare(t, semaphore, access_of(&s->up, s->down.count), who);
+    add_change(t, &s->down, who);
+}
+
+void hazard_core_posts(struct hazard_tile *t, unsigned core, unsigned semaphore, bool up) {
+    struct hazard_who who = hazard_core_as(t, core, HAZARD_SEM_STORES);
+    who.knows = hazard_core_clock(t, core);
+    t->core[core].last_semaphore_store = who.tick;
+    (up ? hazard_semaphore_up : hazard_semaphore_down)(t, semaphore, &who);
+}
+
+void hazard_semaphore_set(struct hazard_tile *t, unsigned semaphore, unsigned value, const struct hazard_who *who) {
+    struct hazard_semaphore *s = &t->semaphore[semaphore];
+    if (s->up.count)
+        compare(t, semaphore, access_of(&s->up, s->up.count - 1), who);
+    if (s->down.count)
+        compare(t, semaphore, access_of(&s->down, s->down.count - 1), who);
+    compare(t, semaphore, &s->set, who);
+    s->up.count = s->down.count = 0;
+    for (unsigned i = 0; i < value; i++)
+        add_change(t, &s->up, who);
+    s->set = hazard_access_of(t, HAZARD_WRITES, who);
+}
+
+void hazard_semaphore_not_zero(struct hazard_tile *t, unsigned semaphore, struct hazard_clock *who) {
+    const struct hazard_semaphore *s = &t->semaphore[semaphore];
+    if (s->up.count)
+        hazard_need(t, hazard_clock_join(who, change(&s->up, s->down.count)));
+}
+
+void hazard_semaphore_not_full(struct hazard_tile *t, unsigned semaphore, unsigned max, struct hazard_clock *who) {
+    const struct hazard_semaphore *s = &t->semaphore[semaphore];
+    if (s->down.count && s->up.count >= max)
+        hazard_need(t, hazard_clock_join(who, change(&s->down, s->up.count - max)));
+}
+
+/* A value of at least `least` means so many more posts than gets, one of at most `most` so many gets. */
+void hazard_core_saw_semaphore(struct hazard_tile *t, unsigned core, unsigned semaphore, unsigned least,
+                               unsigned most) {
+    const struct hazard_semaphore *s = &t->semaphore[semaphore];
+    hazard_core_learns(t, core, hazard_step_of(t, HAZARD_SEM_STORES + core, t->core[core].last_semaphore_store));
+    if (least && s->up.count >= s->down.count + least)
+        hazard_core_knows(t, core, change(&s->up, s->down.count + least - 1));
+    if (s->down.count && s->up.count > most)
+        hazard_core_knows(t, core, change(&s->down, s->up.count - most - 1));
+}
+
+void hazard_mutex_taken(struct hazard_tile *t, unsigned thread, unsigned mutex) {
+    hazard_need(t, hazard_clock_join(hazard_thread_clock(t, thread), &t->mutex[mutex % HAZARD_MUTEXES]));
+}
+
+void hazard_mutex_released(struct hazard_tile *t, unsigned thread, unsigned mutex) {
+    hazard_need(t, hazard_clock_copy(&t->mutex[mutex % HAZARD_MUTEXES], hazard_thread_clock(t, thread)));
+}
+
+void hazard_message_sent(struct hazard_tile *t, unsigned from, unsigned to) {
+    struct hazard_who who = hazard_core_as(t, from, HAZARD_CORE);
+    who.knows = hazard_core_clock(t, from);
+    add_change(t, &t->mailbox[to][from], &who);
+}
+
+void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to) {
+    const struct hazard_changes *sent = &t->mailbox[to][from];
+    if (sent->count > t->mailbox_read[to][from])
+        hazard_core_knows(t, to, change(sent, t->mailbox_read[to][from]++));
+}
+
+/* ---- Streams ----------------------------------------------------------------------------------------------------- */
+
+void hazard_stream_written(struct hazard_tile *t, unsigned stream, const struct hazard_clock *by) {
+    hazard_need(t, hazard_clock_join(&t->stream[stream], by));
+}
+
+void hazard_stream_requested(struct hazard_tile *t, unsigned stream, struct hazard_epoch by) {
+    hazard_learn(t->all, &t->stream[stream], by);
+}
+
+void hazard_stream_read(struct hazard_tile *t, unsigned core, unsigned stream) {
+    hazard_core_knows(t, core, &t->stream[stream]);
+}

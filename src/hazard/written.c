@@ -1,0 +1,89 @@
+/* Memory that nobody has written: see hazard.h.
+ *
+ * A read of a word that nobody has written since the chip was made is kept aside, and forgotten if the word is written
+ * later: flags and counters that begin as zero are polled before they are written. What is left at the end is reported.
+ * L1, GPRs and Dst of a chip that was used before the check began count as written. */
+#include <stdlib.h>
+
+#include "base/list.h"
+#include "base/order.h"
+#include "hazard/hazards.h"
+
+enum { BITS = 64, MOST = 256 /* reads that are kept aside */ };
+
+bool hazard_watch_unwritten(struct hazard_tile *t) {
+    static const uint8_t places[] = { HAZARD_L1, HAZARD_GPR, HAZARD_DST };
+    for (unsigned i = 0; i < sizeof places; i++) {
+        size_t words = (size_t)(t->place[places[i]].size / SHADOW_WORD);
+        if (!t->written[places[i]])
+            t->written[places[i]] = calloc((words + BITS - 1) / BITS, sizeof(uint64_t));
+        if (!t->written[places[i]])
+            return false;
+    }
+    return true;
+}
+
+/* Returns the bits of a range of words that are in one group of 64. */
+static uint64_t mask_of(uint64_t first, uint64_t end) {
+    uint64_t low = ~UINT64_C(0) << first % BITS, last = first - first % BITS + BITS;
+    return end < last ? low & ((UINT64_C(1) << end % BITS) - 1) : low;
+}
+
+static uint64_t end_of(const struct hazard_tile *t, enum hazard_place place, uint64_t address, uint64_t size) {
+    return (smaller(address + size, t->place[place].size) + SHADOW_WORD - 1) / SHADOW_WORD;
+}
+
+/* Forgets reads of these bytes. */
+static void forget(struct hazard_tile *t, enum hazard_place place, uint64_t address, uint64_t size) {
+    struct hazards *all = t->all;
+    for (uint32_t i = all->unwritten_count; i-- > 0;) {
+        const struct hazard_unwritten *read = &all->unwritten[i];
+        if (read->tile == t->number && read->place == place && read->address + SHADOW_WORD > address &&
+            read->address < address + size)
+            all->unwritten[i] = all->unwritten[--all->unwritten_count];
+    }
+}
+
+void hazard_is_written(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size) {
+    uint64_t *written = t->written[place], added = 0;
+    uint64_t end = end_of(t, place, address, size);
+    for (uint64_t word = address / SHADOW_WORD; written && word < end; word = word - word % BITS + BITS) {
+        added |= mask_of(word, end) & ~written[word / BITS];
+        written[word / BITS] |= mask_of(word, end);
+    }
+    if (added && t->all->unwritten_count)
+        forget(t, place, address, size);
+}
+
+static void keep(struct hazard_tile *t, enum hazard_place place, uint32_t address, const struct hazard_access *access) {
+    static const struct hazard_access nobody = { .source = HAZARD_NOBODY };
+    struct hazards *all = t->all;
+    struct bh_hazard hazard = hazard_of(t, place, address, &nobody, access);
+    for (uint32_t i = 0; i < all->unwritten_count; i++)
+        if (hazard_is_same(&all->unwritten[i].hazard, &hazard)) {
+            all->unwritten[i].hazard.count++;
+            return;
+        }
+    struct hazard_unwritten *list = all->unwritten_count < MOST ? list_room(all->unwritten, all->unwritten_count,
+                                                                            &all->unwritten_room, sizeof *list)
+                                                                : NULL;
+    if (!list) {
+        hazard_no_memory(all);
+        return;
+    }
+    all->unwritten = list;
+    list[all->unwritten_count++] = (struct hazard_unwritten){ hazard, t->number, (uint8_t)place, address };
+}
+
+void hazard_needs_written(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size,
+                          const struct hazard_access *access) {
+    const uint64_t *written = t->written[place];
+    uint64_t end = end_of(t, place, address, size);
+    for (uint64_t word = address / SHADOW_WORD; written && word < end; word = word - word % BITS + BITS) {
+        uint64_t missing = mask_of(word, end) & ~written[word / BITS];
+        if (!missing)
+            continue;
+        keep(t, place, (uint32_t)(SHADOW_WORD * (word - word % BITS + (unsigned)__builtin_ctzll(missing))), access);
+        return;
+    }
+}
