@@ -73,6 +73,7 @@ void chip_vary_tile(struct bh_chip *chip, unsigned index) {
     struct vary_tile *vary = &chip->vary->tile[index];
     vary->vary = &chip->vary->vary;
     vary->site = chip->tile[index]->site;
+    memset(vary->last_evicted, 0xFF, sizeof vary->last_evicted); /* no core executes so many instructions */
     tile_vary(chip->tile[index], vary);
 }
 

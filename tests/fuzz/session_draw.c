@@ -360,9 +360,16 @@ static void add_question(struct draw *d) {
     set_null(d, call);
 }
 
-/* Seed 0 ends delays. */
-static void add_vary(struct draw *d) {
+/* Lets delays vary from somewhere in the session on. Drawn last, so that the other calls are those without it. */
+static void insert_vary(struct draw *d) {
+    struct session *session = d->session;
+    if (session->count < 2 || session->count == SESSION_CALLS || dice_below(d->dice, 3))
+        return;
+    unsigned at = dice_below(d->dice, 2) ? 1 : 1 + dice_below(d->dice, session->count - 1);
     set(add(d, VERB_vary), "seed", dice_below(d->dice, 8) ? 1 + dice_below(d->dice, 1000) : 0);
+    struct session_call call = session->call[session->count - 1];
+    memmove(&session->call[at + 1], &session->call[at], (session->count - 1 - at) * sizeof call);
+    session->call[at] = call;
 }
 
 /* ---- Sessions -------------------------------------------------------------------------------------------------------
@@ -390,10 +397,8 @@ static void add_step(struct draw *d) {
         add_thread_call(d);
     else if (kind < 88)
         add_watch(d);
-    else if (kind < 91)
-        add_question(d);
     else if (kind < 92)
-        add_vary(d);
+        add_question(d);
     else if (kind < 98)
         add_host(d);
     else
@@ -406,11 +411,10 @@ void session_draw(struct session *session, struct session_dice *dice) {
     session->checks = 1 + dice_below(dice, CHECK_ALL);
     d.home = (struct bh_xy){ (uint8_t)(1 + dice_below(dice, 3)), (uint8_t)(2 + dice_below(dice, 2)) };
     add_create(&d);
-    if (!dice_below(dice, 4))
-        add_vary(&d);
     add_team(&d, d.home);
     for (unsigned steps = 4 + dice_below(dice, STEPS); steps && !dice_over(dice); steps--)
         add_step(&d);
     add_run(&d);
     (void)add(&d, VERB_look);
+    insert_vary(&d);
 }

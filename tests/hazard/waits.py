@@ -16,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+OBJCOPY = os.environ.get("RISCV_OBJCOPY", "riscv64-unknown-elf-objcopy")
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ["datacopy", "eltwise-add", "matmul", "gelu", "dram-stream", "gpr-config"]
 WAIT = re.compile(r"^\s*(TTI_STALLWAIT\(.*\)|TTI_SEMWAIT\(.*\)|fence\(\)|noc_\w+_done\(.*\)|tensix_sync\(\));(\s*/\*.*\*/)?$")
@@ -30,10 +31,12 @@ shift
 
 
 def programs(guest, example, folder):
-    """The programs of an example."""
+    """The code and data of the programs of an example."""
     subprocess.run([guest / "bhemu-cc", guest / "examples" / example, "-o", folder], check=True, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL, env={**os.environ, "BHEMU_CC_QUIET": "1"})
-    return {path.name: path.read_bytes() for path in Path(folder).glob("*.elf")}
+    for path in Path(folder).glob("*.elf"):  # names and lines do not count
+        subprocess.run([OBJCOPY, "-O", "binary", path, path.with_suffix(".bin")], check=True)
+    return {path.name: path.read_bytes() for path in Path(folder).glob("*.bin")}
 
 
 def measure(guest, example, stand, bhemu, seeds):
