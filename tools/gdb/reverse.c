@@ -54,6 +54,7 @@ static void take(struct gdb *gdb) {
     struct history *h = &gdb->history;
     bh_snapshot *snapshot;
     double start = now();
+    h->since = h->since == 0 ? start : h->since;
     if (h->count == SNAPSHOTS_MAX || (h->bytes > most_bytes && h->count > 1))
         thin_out(h);
     if (bh_snapshot_take(gdb->chip, &snapshot) != BH_OK)
@@ -62,25 +63,23 @@ static void take(struct gdb *gdb) {
     h->at[h->count].log_at = h->log_at;
     h->at[h->count++].snapshot = snapshot;
     h->bytes += bh_snapshot_size(snapshot);
-    h->taken = now();
-    h->cost = h->taken - start;
+    h->spent += now() - start;
+}
+
+void history_note(struct gdb *gdb) {
+    const struct history *h = &gdb->history;
+    const double grace = 2, share = 0.1; /* of the host's seconds, for all snapshots together */
+    if (gdb->fd < 0 || gdb->owner.no_reverse)
+        return;
+    bool due = !h->count || bh_cycle(gdb->chip) >= h->at[h->count - 1].cycle + h->interval;
+    if (due && h->spent <= grace + share * (now() - h->since))
+        take(gdb);
 }
 
 void history_begin(struct gdb *gdb) {
     history_clear(gdb);
     gdb->history.frontier = bh_cycle(gdb->chip);
-    if (gdb->fd >= 0 && !gdb->owner.no_reverse)
-        take(gdb);
-}
-
-void history_note(struct gdb *gdb) {
-    const struct history *h = &gdb->history;
-    enum { SHARE = 10 }; /* of the host's time, one in so many parts at most */
-    if (gdb->fd < 0 || gdb->owner.no_reverse)
-        return;
-    bool due = !h->count || bh_cycle(gdb->chip) >= h->at[h->count - 1].cycle + h->interval;
-    if (due && (!h->count || now() >= h->taken + SHARE * h->cost))
-        take(gdb);
+    history_note(gdb);
 }
 
 /* ---- Pieces ------------------------------------------------------------------------------------------------ */

@@ -257,6 +257,7 @@ static bh_status start(struct gdb *gdb, bh_chip *chip) {
         return BH_OK;
     }
     history_begin(gdb);
+    gdb->history.changes = bh_host_changes(chip);
     stop_at_boundary(gdb, STOP_NONE, 5);
     return BH_OK;
 }

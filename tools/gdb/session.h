@@ -83,9 +83,9 @@ struct history {
     } at[SNAPSHOTS_MAX];
     unsigned count;
     size_t bytes;
-    uint64_t interval;  /* cycles between two of them, at least */
-    double taken, cost; /* host time of the last one, and the seconds that it took */
-    uint64_t *cut;      /* where pieces of the run have ended, ascending */
+    uint64_t interval;   /* cycles between two of them, at least */
+    double since, spent; /* host time of the first one, and the seconds that all took */
+    uint64_t *cut;       /* where pieces of the run have ended, ascending */
     size_t cut_count, cut_room;
     uint64_t frontier; /* callbacks of the owner have been called for cycles before this one */
     uint8_t *log;      /* what the chip has read from the host since the first snapshot */
