@@ -132,6 +132,11 @@ static inline sixteen all_flits_in(struct links_line *line, uint32_t period) {
     return here;
 }
 
+/* Returns the most flits that cross any of these links in a period. */
+static inline uint32_t most_flits(struct links_line *line, uint32_t period, sixteen which) {
+    return flits_in(line, period) ? largest(which & all_flits_in(line, period)) : 0;
+}
+
 /* How a packet crosses the links of a run side by side. */
 enum { CROSSING_PERIODS = 16 };
 struct crossing {
@@ -145,13 +150,13 @@ struct crossing {
  * the count of periods is 0. */
 static inline uint32_t cross_evenly(struct crossing *at, sixteen which, uint64_t head, uint32_t flits) {
     uint32_t period = period_of(head), from = (uint32_t)(head % LINKS_PERIOD), left = LINKS_PERIOD - from;
-    uint32_t most = largest(which & all_flits_in(at->line, period)), delay = most > from ? most - from : 0;
+    uint32_t most = most_flits(at->line, period, which), delay = most > from ? most - from : 0;
     uint32_t some = delay || flits < left ? flits : left;
     at->period = period;
     at->count = delay && most + flits > LINKS_PERIOD ? 0 : 1;
     at->taken[0] = which & (uint8_t)some;
     for (flits -= some; flits; flits -= some) {
-        delay = largest(which & all_flits_in(at->line, ++period));
+        delay = most_flits(at->line, ++period, which);
         some = flits < LINKS_PERIOD ? flits : LINKS_PERIOD;
         at->taken[at->count++] = which & (uint8_t)some;
         if (delay + some <= LINKS_PERIOD)
