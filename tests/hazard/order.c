@@ -1101,6 +1101,19 @@ static void reads_of_what_nobody_writes_are_suspect(void **state) {
     }
 }
 
+static void packets_only_copy(void **state) {
+    (void)state;
+    struct stage s = begin();
+    assert_true(hazard_watch_unwritten(s.near));
+    assert_true(hazard_watch_unwritten(s.far));
+    uint32_t data = write_from(&s, BH_BRISC, BUFFER, 7), flag = request(&s, s.near, BH_BRISC, HAZARD_ATOMIC, 7);
+    arrive(&s, HAZARD_WRITE, data, BUFFER, BYTES, HAZARD_WRITES);
+    arrive(&s, HAZARD_ATOMIC, flag, FLAG, 4, HAZARD_CHANGES);
+    load(&s, s.far, BH_BRISC, FLAG);
+    load(&s, s.far, BH_BRISC, BUFFER);
+    end_silent(&s);
+}
+
 /* A flag begins as zero; so does a counter, which an atomic writes. */
 static void what_is_written_later_is_a_flag(void **state) {
     (void)state;
@@ -1130,8 +1143,7 @@ static void every_word_of_a_range_counts(void **state) {
             if (i != 40 * missing)
                 store(&s, s.near, BH_BRISC, BUFFER + 4 * i);
         load(&s, s.near, BH_BRISC, BUFFER + 4 * 127); /* all have come */
-        request(&s, s.near, BH_BRISC, HAZARD_WRITE_SOURCE, 0);
-        hazard_request_access(s.near, s.near, 0, HAZARD_WRITE_SOURCE, 1, BUFFER, 512, HAZARD_READS);
+        hazard_core_loads(s.near, BH_BRISC, BUFFER, 512);
         assert_int_equal(hazards_count(s.all), 1);
         assert_int_equal(hazards_at(s.all, 0)->address, BUFFER + 4 * 40 * missing);
         end_with(&s, BH_HAZARD_UNWRITTEN);
@@ -1213,6 +1225,7 @@ int main(void) {
         cmocka_unit_test(equal_values_are_benign),
         cmocka_unit_test(what_the_host_writes_is_new),
         cmocka_unit_test(reads_of_what_nobody_writes_are_suspect),
+        cmocka_unit_test(packets_only_copy),
         cmocka_unit_test(what_is_written_later_is_a_flag),
         cmocka_unit_test(a_tile_that_was_used_before_counts_as_written),
         cmocka_unit_test(every_word_of_a_range_counts),
