@@ -420,10 +420,12 @@ static void requests_are_over_at_the_end(void **state) {
         if (counted)
             hazard_core_counted(s.near, BH_NCRISC, 0, HAZARD_READ);
         hazard_core_ends(s.near, BH_NCRISC);
-        if (counted)
+        if (counted) {
             end_silent(&s);
-        else
-            end_with(&s, BH_HAZARD_AT_END);
+            continue;
+        }
+        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_RACE);
+        end_with(&s, BH_HAZARD_AT_END);
     }
 }
 
@@ -438,10 +440,12 @@ static void a_store_may_be_an_end(void **state) {
         hazard_request_begins(s.near, &made);
         step(&s, s.near, BH_NCRISC);
         hazard_core_stores(s.near, BH_NCRISC, FLAG, 4, value << 16);
-        if (value)
-            end_with(&s, BH_HAZARD_AT_END);
-        else
+        if (!value) {
             end_silent(&s);
+            continue;
+        }
+        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_LATENT);
+        end_with(&s, BH_HAZARD_AT_END);
     }
 }
 
