@@ -75,6 +75,8 @@ void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, u
     if (c->fenced)
         hazard_core_learns(t, core, hazard_step_of(t, HAZARD_L1_STORES + core, c->last_store));
     who.retried = c->retries;
+    if (load.polls)
+        hazard_is_written(t, HAZARD_L1, address, size); /* or will be: it is a flag */
     hazard_compare(t, HAZARD_L1, address, size, HAZARD_READS, &who);
 }
 

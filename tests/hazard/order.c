@@ -1131,6 +1131,23 @@ static void what_is_written_later_is_a_flag(void **state) {
     end_silent(&s);
 }
 
+static void what_is_polled_is_a_flag(void **state) {
+    (void)state;
+    for (unsigned loads = 1; loads <= 2; loads++) {
+        struct stage s = begin();
+        assert_true(hazard_watch_unwritten(s.near));
+        for (unsigned i = 0; i < loads; i++) {
+            hazard_core_step(s.near, BH_BRISC, 0x500, 0x13, i);
+            hazard_core_loads(s.near, BH_BRISC, FLAG, 4);
+            hazard_core_step(s.near, BH_BRISC, 0x504, 0x13, i); /* goes back */
+        }
+        if (loads == 2)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_UNWRITTEN);
+    }
+}
+
 static void a_tile_that_was_used_before_counts_as_written(void **state) {
     (void)state;
     struct stage s = begin();
@@ -1231,6 +1248,7 @@ int main(void) {
         cmocka_unit_test(reads_of_what_nobody_writes_are_suspect),
         cmocka_unit_test(packets_only_copy),
         cmocka_unit_test(what_is_written_later_is_a_flag),
+        cmocka_unit_test(what_is_polled_is_a_flag),
         cmocka_unit_test(a_tile_that_was_used_before_counts_as_written),
         cmocka_unit_test(every_word_of_a_range_counts),
         cmocka_unit_test(dst_is_written_by_a_clear),
