@@ -54,3 +54,18 @@ ${MESON_EXE_WRAPPER-} "$command" run --trisc2 "$root/names.elf" | grep -q 'trisc
 "$(dirname "$command")/bhemu-cc" "$guest/examples/gpr-config" -o "$root" >/dev/null
 ${MESON_EXE_WRAPPER-} "$command" run --quiet --trisc0 "$root/gpr-config_trisc0.elf" --print message |
     grep -qxFf - "$guest/examples/gpr-config/expected" || { echo "the example said something else" >&2; exit 1; }
+
+# The Python module finds the library that was installed with it.
+if [ -z "${MESON_EXE_WRAPPER-}" ] && command -v python3 >/dev/null; then
+    module=$(dirname "$(find_one _prototypes.py)")
+    env -u BHEMU_LIBRARY -u LD_LIBRARY_PATH PYTHONPATH="$(dirname "$module")" python3 - "$root/kernel.elf" "$library" <<'END'
+import sys
+import bhemu
+from bhemu._library import lib
+assert lib._name.startswith(sys.argv[2]), lib._name
+with bhemu.Chip() as chip:
+    chip[1, 2].load(sys.argv[1])
+    chip.run()
+    assert chip[1, 2].core("brisc").result == 2
+END
+fi

@@ -1,0 +1,28 @@
+"""bhemu, an emulator of the Tenstorrent Blackhole chip (docs/python.md)."""
+
+from . import _prototypes as c
+from . import formats
+from ._library import VERSION as __version__
+from .chip import Chip, Core, Hazard, Memory, Stats, Stop, Thread, Tile, TileInfo, disassemble
+from .errors import BhemuError, Deadlock, Fault, GuestError, Timeout
+
+__all__ = [
+    "BhemuError",
+    "Chip",
+    "Core",
+    "Deadlock",
+    "Fault",
+    "GuestError",
+    "Hazard",
+    "Memory",
+    "Stats",
+    "Stop",
+    "Thread",
+    "Tile",
+    "TileInfo",
+    "Timeout",
+    "c",
+    "disassemble",
+    "formats",
+    "__version__",
+]

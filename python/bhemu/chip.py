@@ -1,0 +1,617 @@
+"""A chip, its tiles and their cores and threads.
+
+    with Chip() as chip:
+        tile = chip[1, 2]
+        tile.load("add.elf")
+        tile.l1[0x1000:0x1004] = (12).to_bytes(4, "little")
+        chip.run()
+        print(tile.l1[0x1004:0x1008])
+
+Every method has the name and the meaning of the function of bhemu.h that it calls, or says what it does.
+"""
+
+import ctypes
+import os
+import pathlib
+from dataclasses import dataclass, field
+
+from . import _prototypes as c
+from . import formats
+from ._library import lib
+from .errors import BhemuError, Deadlock, Fault, GuestError, Timeout
+
+CORES = {lib.bh_core_name(core).decode(): core for core in range(c.bh_core.BH_CORE_COUNT)}
+TRACKS = {lib.bh_track_name(track).decode(): track for track in range(c.bh_track.BH_TRACK_COUNT)}
+KINDS = {kind.name.removeprefix("BH_TILE_").lower(): kind for kind in list(c.bh_tile_kind)[:-1]}
+BOARDS = {"p150": c.bh_board.BH_BOARD_P150, "p100a": c.bh_board.BH_BOARD_P100A}
+TIMINGS = {"cycles": c.bh_timing.BH_TIMING_CYCLES, "loose": c.bh_timing.BH_TIMING_LOOSE}
+MESSAGE_SIZE = 512
+
+
+def _choice(table, name, what):
+    """The number of a name; a number is itself."""
+    if isinstance(name, int):
+        return name
+    try:
+        return table[name]
+    except KeyError:
+        raise ValueError(f"{name!r} is no {what}; there are {', '.join(table)}") from None
+
+
+def _text(value):
+    return value.decode() if value is not None else ""
+
+
+def _data(source):
+    """The bytes of a file, or those that were given."""
+    return pathlib.Path(source).read_bytes() if isinstance(source, (str, os.PathLike)) else bytes(source)
+
+
+def _rows(get, record):
+    """The rows that a function returns by index until it refuses; each is valid until the next."""
+    index = 0
+    while get(index, ctypes.byref(record)) == c.bh_status.BH_OK:
+        yield record
+        index += 1
+
+
+# ---- Records --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Stop:
+    """How a run ended. reason: bh_stop_reason; waiting: number of cores out of reset that wait."""
+
+    reason: c.bh_stop_reason
+    cycle: int
+    waiting: int
+
+
+@dataclass(frozen=True)
+class TileInfo:
+    kind: str
+    xy: tuple
+    noc0: tuple
+    noc1: tuple
+    logical: tuple
+    harvested: bool
+    index: int
+    port: int
+
+
+@dataclass(frozen=True)
+class Stats:
+    """Counts of a track since the observation began. stalls: (why, address, cycles), the longest first; mix:
+    (instruction, count), the most frequent first."""
+
+    busy: int
+    stalled: int
+    instructions: int
+    packets_in: int
+    bytes_in: int
+    bytes_out: int
+    stalls: list = field(default_factory=list)
+    mix: list = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ProfileRow:
+    pc: int
+    word: int
+    count: int
+    cycles: int
+    waited: int
+
+
+@dataclass(frozen=True)
+class HazardSide:
+    tile: tuple
+    agent: str
+    core: str
+    writes: bool
+    pc: int
+    word: int
+    tensix: bool
+    cycle: int
+
+
+@dataclass(frozen=True)
+class Hazard:
+    kind: str
+    verdict: str
+    text: str
+    remedy: str
+    tile: tuple
+    place: str
+    count: int
+    first: HazardSide
+    second: HazardSide
+
+
+def _xy(place):
+    return (place.x, place.y)
+
+
+def _tile_info(info):
+    return TileInfo(
+        list(KINDS)[info.kind],
+        _xy(info.translated),
+        _xy(info.noc0),
+        _xy(info.noc1),
+        _xy(info.logical),
+        info.harvested,
+        info.index,
+        info.port,
+    )
+
+
+def _hazard_side(side):
+    core = lib.bh_core_name(side.core).decode() if side.core >= 0 else None
+    return HazardSide(
+        _xy(side.tile), _text(side.agent), core, side.writes, side.pc, side.word, side.tensix, side.cycle
+    )
+
+
+# ---- Parts of a tile -------------------------------------------------------------------------------------
+
+
+class Memory:
+    """Addresses of a tile as the NoC sees them: memory[a] is a byte, memory[a:b] are bytes."""
+
+    def __init__(self, tile):
+        self._tile = tile
+
+    @staticmethod
+    def _range(key):
+        if isinstance(key, slice):
+            if key.start is None or key.stop is None or key.step not in (None, 1):
+                raise ValueError("a range of addresses has a begin, an end and no step")
+            if key.stop < key.start:
+                raise ValueError(f"the range {key.start:#x}:{key.stop:#x} ends before it begins")
+            return key.start, key.stop - key.start
+        return key, 1
+
+    def __getitem__(self, key):
+        start, size = self._range(key)
+        data = self._tile.read(start, size)
+        return data if isinstance(key, slice) else data[0]
+
+    def __setitem__(self, key, value):
+        start, size = self._range(key)
+        data = bytes(value) if isinstance(key, slice) else bytes([value])
+        if len(data) != size:
+            raise ValueError(f"{len(data)} bytes for {size} addresses")
+        self._tile.write(start, data)
+
+
+class Core:
+    """A RISC-V core: tile.core("brisc")."""
+
+    def __init__(self, tile, name):
+        self._tile, self._chip = tile, tile.chip
+        self.number = _choice(CORES, name, "core")
+        self.name = lib.bh_core_name(self.number).decode()
+
+    def __repr__(self):
+        return f"<{self.name} of {self._tile!r}>"
+
+    def _info(self):
+        info = c.bh_core_info()
+        self._chip._call("bh_core_query", self._tile._xy, self.number, ctypes.byref(info))
+        return info
+
+    @property
+    def state(self):
+        return c.bh_core_state(self._info().state)
+
+    @property
+    def pc(self):
+        return self._info().pc
+
+    @property
+    def retired(self):
+        """Instructions since the chip was made."""
+        return self._info().retired
+
+    @property
+    def cycle(self):
+        return self._info().cycle
+
+    @property
+    def waits_on(self):
+        return _text(self._info().waits_on)
+
+    def get(self, register):
+        """A register by its number in enum bh_register: 10 is a0, c.bh_register.BH_REG_F0 + 1 is f1."""
+        value = ctypes.c_uint32()
+        self._chip._call("bh_core_get", self._tile._xy, self.number, register, ctypes.byref(value))
+        return value.value
+
+    def set(self, register, value):
+        self._chip._call("bh_core_set", self._tile._xy, self.number, register, value)
+
+    def csr(self, number):
+        return self.get(c.bh_register.BH_REG_CSR + number)
+
+    @property
+    def result(self):
+        """What the program has left in a0: the result of its main."""
+        return self.get(10)
+
+    def resume(self):
+        """Resumes the core behind its ebreak or ecall."""
+        self._chip._call("bh_core_resume", self._tile._xy, self.number)
+
+    def profile(self):
+        """The executed instructions in the order of their pcs. Precondition: chip.observe(profile=True)."""
+        rows, row, pc = [], c.bh_profile(), 0
+        while (
+            lib.bh_profile_from(self._chip._handle, self._tile._xy, self.number, pc, ctypes.byref(row))
+            == c.bh_status.BH_OK
+        ):
+            rows.append(ProfileRow(row.pc, row.word, row.count, row.cycles, row.waited))
+            pc = row.pc + 2
+        return rows
+
+
+class Thread:
+    """A thread of the Tensix coprocessor: tile.thread(0)."""
+
+    def __init__(self, tile, number):
+        self._tile, self._chip, self.number = tile, tile.chip, number
+        self._info()
+
+    def __repr__(self):
+        return f"<T{self.number} of {self._tile!r}>"
+
+    def _info(self):
+        info = c.bh_thread_info()
+        self._chip._call("bh_thread_query", self._tile._xy, self.number, ctypes.byref(info))
+        return info
+
+    @property
+    def state(self):
+        return c.bh_thread_state(self._info().state)
+
+    @property
+    def passed(self):
+        """Instructions that have passed the gate since the chip was created."""
+        return self._info().passed
+
+    @property
+    def word(self):
+        """The instruction at the gate, or 0."""
+        return self._info().word
+
+    @property
+    def waits_on(self):
+        return _text(self._info().waits_on)
+
+    def gpr(self, index):
+        return self._chip._number("bh_gpr_get", self._tile._xy, self.number, index)
+
+    def config(self, index):
+        return self._chip._number("bh_thread_config_get", self._tile._xy, self.number, index)
+
+
+class Tile:
+    """A tile of a chip: chip[x, y]. l1: its memory."""
+
+    def __init__(self, chip, xy):
+        self.chip, self._xy = chip, c.bh_xy(*xy)
+        info = c.bh_tile_info()
+        chip._call("bh_tile_find", self._xy, ctypes.byref(info))
+        self.info = _tile_info(info)
+        self.l1 = Memory(self)
+
+    def __repr__(self):
+        return f"<{self.info.kind} tile {self._xy.x},{self._xy.y}>"
+
+    # Memory
+
+    def read(self, address, size):
+        data = ctypes.create_string_buffer(size)
+        self.chip._call("bh_read", self._xy, address, data, size)
+        return data.raw
+
+    def write(self, address, data):
+        data = bytes(data)
+        self.chip._call("bh_write", self._xy, address, data, len(data))
+
+    def read32(self, address):
+        return int.from_bytes(self.read(address, 4), "little")
+
+    def write32(self, address, value):
+        self.write(address, (value & 0xFFFFFFFF).to_bytes(4, "little"))
+
+    def peek(self, address, size):
+        data = ctypes.create_string_buffer(size)
+        self.chip._call("bh_peek", self._xy, address, data, size)
+        return data.raw
+
+    def poke(self, address, data):
+        data = bytes(data)
+        self.chip._call("bh_poke", self._xy, address, data, len(data))
+
+    def read_tile(self, address, format):
+        """A 32x32 tile in L1: a NumPy array, or a list of rows without NumPy. format: a name of formats.FORMATS."""
+        return formats.unpack_tile(self.read(address, formats.tile_size(format)), format)
+
+    def write_tile(self, address, values, format):
+        """Writes a 32x32 tile, given as an array or as rows."""
+        self.write(address, formats.pack_tile(values, format))
+
+    # Programs
+
+    def load(self, program, core="brisc", *, release=True):
+        """Loads an ELF file (a path, or its bytes) for a core and lets the core out of reset: it starts with the next
+        run. Returns the entry."""
+        image, info = _data(program), c.bh_image_info()
+        core = _choice(CORES, core, "core")
+        self.chip._call("bh_load_elf", self._xy, core, image, len(image), ctypes.byref(info))
+        if release:
+            self.chip._call("bh_release", self._xy, 1 << core)
+        return info.entry
+
+    def load_raw(self, address, words, core="brisc", *, release=True):
+        """Loads code (bytes) at an address of L1, where the core starts."""
+        data, core = _data(words), _choice(CORES, core, "core")
+        self.chip._call("bh_load_raw", self._xy, core, address, data, len(data))
+        if release:
+            self.chip._call("bh_release", self._xy, 1 << core)
+
+    def release(self, *cores):
+        self.chip._call("bh_release", self._xy, self._mask(cores))
+
+    def hold(self, *cores):
+        self.chip._call("bh_hold", self._xy, self._mask(cores))
+
+    @staticmethod
+    def _mask(cores):
+        return sum({1 << _choice(CORES, core, "core") for core in cores}) if cores else c.BH_ALL_CORES
+
+    # State
+
+    def core(self, name):
+        return Core(self, name)
+
+    def thread(self, number):
+        return Thread(self, number)
+
+    def dst(self, row):
+        """The sixteen data of a row of Dst, 16 bits each as they are stored."""
+        return [self.chip._number("bh_dst_get", self._xy, row, column) for column in range(16)]
+
+    def lreg(self, index):
+        """The 32 lanes of a register of the Vector Unit."""
+        return [self.chip._number("bh_lreg_get", self._xy, index, lane) for lane in range(32)]
+
+    def semaphore(self, index):
+        """A semaphore of the coprocessor: value and maximum."""
+        value, most = ctypes.c_uint32(), ctypes.c_uint32()
+        self.chip._call("bh_semaphore_get", self._xy, index, ctypes.byref(value), ctypes.byref(most))
+        return value.value, most.value
+
+    def config(self, index, bank=0):
+        """A word of Config."""
+        return self.chip._number("bh_tensix_config_get", self._xy, bank, index)
+
+    def stats(self, track):
+        """Statistics of a track ("brisc", "T0", "matrix", "noc0" ...). Precondition: chip.observe()."""
+        number = _choice(TRACKS, track, "track")
+        stats, stall, mix = c.bh_track_stats(), c.bh_stall(), c.bh_mix()
+        self.chip._call("bh_stats_get", self._xy, number, ctypes.byref(stats))
+        handle = self.chip._handle
+        stalls = _rows(lambda i, row: lib.bh_stall_at(handle, self._xy, number, i, row), stall)
+        mixes = _rows(lambda i, row: lib.bh_mix_at(handle, self._xy, number, i, row), mix)
+        return Stats(
+            *(getattr(stats, name) for name, _ in c.bh_track_stats._fields_),
+            [(_text(row.why), row.at, row.cycles) for row in stalls],
+            [(_text(row.name), row.count) for row in mixes],
+        )
+
+
+# ---- The chip --------------------------------------------------------------------------------------------
+
+
+class Chip:
+    """A chip. board: "p150" or "p100a"; timing: "cycles" or "loose"; the rest as in struct bh_config.
+
+    host_memory: what the device sees as the host's memory from address 0 on, a bytearray.
+    faults, warnings: what the guest has done wrong so far, as exceptions that were not raised.
+    """
+
+    DEFAULT_LIMIT = 1_000_000_000
+
+    def __init__(self, board="p150", *, timing="cycles", host_memory=None, **settings):
+        config = c.bh_config()
+        lib.bh_config_board(ctypes.byref(config), _choice(BOARDS, board, "board"))
+        config.timing = _choice(TIMINGS, timing, "timing")
+        for name, value in settings.items():
+            if name not in ("tensix_harvest", "eth_harvest", "dram_harvest", "threads", "skew", "epoch"):
+                raise TypeError(f"a chip has no setting {name!r}")
+            setattr(config, name, value)
+        self._create(config, host_memory)
+
+    @classmethod
+    def restored(cls, path, *, host_memory=None, threads=0):
+        """A chip from a file of save()."""
+        config, message = c.bh_config(), ctypes.create_string_buffer(MESSAGE_SIZE)
+        lib.bh_config_init(ctypes.byref(config))
+        status = lib.bh_saved_config(os.fsencode(path), ctypes.byref(config), message, MESSAGE_SIZE)
+        if status:
+            raise BhemuError(status, _text(message.value))
+        config.threads = threads
+        chip = cls.__new__(cls)
+        chip._create(config, host_memory)
+        chip.restore(path)
+        return chip
+
+    def _create(self, config, host_memory):
+        self._handle, self._observer, self.host_memory = None, None, host_memory
+        self.faults, self.warnings = [], []
+        fields = dict(c.bh_config._fields_)
+        config.on_fault = fields["on_fault"](lambda _user, _chip, fault: self.faults.append(Fault(fault[0])))
+        config.on_warning = fields["on_warning"](lambda _user, _chip, fault: self.warnings.append(GuestError(fault[0])))
+        if host_memory is not None:
+            config.host_read = fields["host_read"](self._host_read)
+            config.host_write = fields["host_write"](self._host_write)
+        handle, message = ctypes.c_void_p(), ctypes.create_string_buffer(MESSAGE_SIZE)
+        status = lib.bh_create(ctypes.byref(config), ctypes.byref(handle), message, MESSAGE_SIZE)
+        if status:
+            raise BhemuError(status, _text(message.value))
+        self._handle, self._config = handle, config  # the callbacks live as long as the chip
+
+    def _host_read(self, _user, address, data, size):
+        found = bytes(self.host_memory[address : address + size])
+        ctypes.memmove(data, found + bytes(size - len(found)), size)
+
+    def _host_write(self, _user, address, data, size):
+        end = min(address + size, len(self.host_memory))
+        if address < end:
+            self.host_memory[address:end] = ctypes.string_at(data, end - address)
+
+    def close(self):
+        """Ends the chip. Nothing of it can be used afterwards."""
+        if self._handle:
+            lib.bh_destroy(self._handle)
+            self._handle = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            self.close()
+
+    def __getitem__(self, xy):
+        return Tile(self, xy)
+
+    # Calls of the library
+
+    def _call(self, name, *arguments):
+        if not self._handle:
+            raise BhemuError(c.bh_status.BH_ERR_STATE, "the chip has been closed")
+        status = getattr(lib, name)(self._handle, *arguments)
+        if status:
+            text = _text(lib.bh_message(self._handle)) or _text(lib.bh_status_text(status))
+            raise BhemuError(status, text)
+
+    def _number(self, name, *arguments):
+        value = ctypes.c_uint32()
+        self._call(name, *arguments, ctypes.byref(value))
+        return value.value
+
+    def tiles(self, kind=None):
+        """What there is on the chip (TileInfo), or of one kind ("tensix", "dram" ...)."""
+        number = None if kind is None else _choice(KINDS, kind, "kind of tile")
+        rows = _rows(lambda index, info: lib.bh_tile_at(self._handle, index, info), c.bh_tile_info())
+        return [_tile_info(info) for info in rows if number is None or info.kind == number]
+
+    # Time
+
+    @property
+    def cycle(self):
+        return lib.bh_cycle(self._handle)
+
+    def run(self, cycles=None, *, limit=DEFAULT_LIMIT):
+        """Runs until nothing is left to do, or for some cycles. Raises Fault and Deadlock; Timeout if there is no end
+        within `limit` cycles. Returns Stop."""
+        stop = c.bh_stop()
+        flags = c.bh_run_flags.BH_RUN_STOP_ON_FAULT | (c.bh_run_flags.BH_RUN_STOP_ON_IDLE if cycles is None else 0)
+        self._call("bh_run", limit if cycles is None else cycles, flags, ctypes.byref(stop))
+        reason = c.bh_stop_reason(stop.reason)
+        if reason is c.bh_stop_reason.BH_STOP_FAULT:
+            raise Fault(stop.fault)
+        if reason is c.bh_stop_reason.BH_STOP_DEADLOCK:
+            raise Deadlock(stop.fault, self.report())
+        if reason is c.bh_stop_reason.BH_STOP_CYCLES and cycles is None:
+            raise Timeout(limit, self.report())
+        return Stop(reason, stop.cycle, stop.waiting)
+
+    def reset(self):
+        """To the power-on state; memories are zero."""
+        lib.bh_reset(self._handle)
+        self.faults.clear()
+        self.warnings.clear()
+
+    def report(self):
+        """A line for each core and thread that waits, with the reason."""
+        size = lib.bh_report(self._handle, None, 0) + 1
+        text = ctypes.create_string_buffer(size)
+        lib.bh_report(self._handle, text, size)
+        return _text(text.value).strip()
+
+    @property
+    def state_hash(self):
+        """A hash over everything that software can observe."""
+        return lib.bh_state_hash(self._handle)
+
+    def save(self, path):
+        self._call("bh_save", os.fsencode(path))
+
+    def restore(self, path):
+        """Makes this chip the one that was saved. Precondition: it has the same configuration (Chip.restored)."""
+        self._call("bh_load", os.fsencode(path))
+
+    # Watching
+
+    def observe(self, *, stats=True, profile=False, on_event=None):
+        """Starts to observe the chip. on_event is called with each event, a struct bh_event that is valid during the
+        call. Observation does not change values or cycles."""
+        watch = c.bh_watch
+        what = watch.BH_WATCH_STATS * bool(stats) | watch.BH_WATCH_PROFILE * bool(profile)
+        kind = dict((name, kinds) for name, (_, kinds) in c.FUNCTIONS.items())["bh_observe"][2]
+        call = kind(lambda _user, event: on_event(event[0])) if on_event else kind()
+        self._call("bh_observe", int(what | watch.BH_WATCH_EVENTS * bool(on_event)), call, None)
+        self._observer = call
+
+    def observe_flush(self):
+        self._call("bh_observe_flush")
+
+    def check(self, on=True):
+        """Starts to look for hazards, or ends it."""
+        self._call("bh_check", on)
+
+    @property
+    def hazards(self):
+        """The hazards found so far (docs/hazards.md)."""
+        found = []
+        for index in range(lib.bh_hazard_count(self._handle)):
+            hazard = c.bh_hazard()
+            self._call("bh_hazard_at", index, ctypes.byref(hazard))
+            found.append(
+                Hazard(
+                    _text(lib.bh_hazard_kind_name(hazard.kind)),
+                    _text(lib.bh_verdict_name(hazard.verdict)),
+                    _text(lib.bh_hazard_kind_text(hazard.kind)),
+                    _text(lib.bh_hazard_remedy(hazard.kind)),
+                    _xy(hazard.tile),
+                    _text(hazard.place),
+                    hazard.count,
+                    _hazard_side(hazard.first),
+                    _hazard_side(hazard.second),
+                )
+            )
+        return found
+
+    # The host's side of PCI Express
+
+    def bar_read(self, bar, offset, size):
+        data = ctypes.create_string_buffer(size)
+        self._call("bh_bar_read", bar, offset, data, size)
+        return data.raw
+
+    def bar_write(self, bar, offset, data):
+        data = bytes(data)
+        self._call("bh_bar_write", bar, offset, data, len(data))
+
+
+def disassemble(word, pc=0):
+    """A RISC-V instruction, or a Tensix instruction if the low two bits are not 11."""
+    text = ctypes.create_string_buffer(256)
+    lib.bh_disassemble(pc, word, text, len(text))
+    return _text(text.value)

@@ -1,0 +1,46 @@
+"""What can go wrong, as exceptions. All of them are BhemuError."""
+
+from . import _prototypes as c
+from ._library import lib
+
+
+class BhemuError(Exception):
+    """A call of the library failed. status: bh_status."""
+
+    def __init__(self, status, text):
+        super().__init__(text)
+        self.status = c.bh_status(status)
+
+
+class GuestError(BhemuError):
+    """The guest went wrong. The attributes are those of struct bh_fault: kind, tile, core, thread, pc, insn, address,
+    cycle, text. core and thread are None if none is to blame."""
+
+    def __init__(self, fault, text=None):
+        self.kind = c.bh_fault_kind(fault.kind)
+        self.tile = (fault.tile.x, fault.tile.y)
+        self.core = lib.bh_core_name(fault.core).decode() if fault.core >= 0 else None
+        self.thread = fault.thread if fault.thread >= 0 else None
+        self.pc, self.insn, self.address, self.cycle = fault.pc, fault.insn, fault.address, fault.cycle
+        self.text = fault.text.decode()
+        super().__init__(c.bh_status.BH_ERR_STATE, text or f"tile {self.tile[0]},{self.tile[1]}: {self.text}")
+
+
+class Fault(GuestError):
+    """A core or a Tensix thread raised a fault."""
+
+
+class Deadlock(GuestError):
+    """Something waits for what nobody is left to do. report: a line for each core and thread that waits."""
+
+    def __init__(self, fault, report):
+        super().__init__(fault, f"deadlock in cycle {fault.cycle}:\n{report}")
+        self.report = report
+
+
+class Timeout(BhemuError):
+    """The guest did not end within the limit. report: a line for each core and thread that waits."""
+
+    def __init__(self, cycles, report):
+        super().__init__(c.bh_status.BH_ERR_STATE, f"the guest did not end within {cycles:,} cycles\n{report}".strip())
+        self.report = report

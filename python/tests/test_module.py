@@ -1,0 +1,290 @@
+"""The module against the library. Meson sets BHEMU_LIBRARY, GUEST (compiled examples) and BHEMU_CC."""
+
+import math
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import bhemu
+from bhemu import Chip, c, formats
+
+GUEST = pathlib.Path(os.environ["GUEST"])
+HERE = pathlib.Path(__file__).resolve().parent
+
+# lw t1, 0x1000; mul t1, t1, t1; sw t1, 0x1004; ebreak
+SQUARE = struct.pack("<5I", 0x000012B7, 0x0002A303, 0x02630333, 0x0062A223, 0x00100073)
+COUNT = struct.pack("<2I", 0x00128293, 0xFFDFF06F)  # addi t0, t0, 1; j -4
+
+
+def squared(chip, number, xy=(1, 2)):
+    tile = chip[xy]
+    tile.load_raw(0, SQUARE)
+    tile.write32(0x1000, number)
+    chip.run()
+    return tile.read32(0x1004)
+
+
+class Runs(unittest.TestCase):
+    def test_program(self):
+        with Chip(board="p150", threads=1) as chip:
+            self.assertEqual(squared(chip, 12), 144)
+            core = chip[1, 2].core("brisc")
+            self.assertIs(core.state, c.bh_core_state.BH_CORE_PAUSED)
+            self.assertEqual((core.pc, core.retired, core.get(6)), (20, 5, 144))
+
+    def test_elf(self):
+        with Chip() as chip:
+            chip[1, 2].load(GUEST / "sum.elf")
+            stop = chip.run()
+            self.assertIs(stop.reason, c.bh_stop_reason.BH_STOP_IDLE)
+            self.assertEqual(stop.cycle, chip.cycle)
+            self.assertIs(chip[1, 2].core("brisc").state, c.bh_core_state.BH_CORE_PAUSED)
+
+    def test_cycles(self):
+        with Chip() as chip:
+            chip[1, 2].load_raw(0, COUNT)
+            self.assertEqual(chip.run(1000).cycle, 1000)
+            self.assertEqual(chip.cycle, 1000)
+
+    def test_memory(self):
+        with Chip() as chip:
+            l1 = chip[1, 2].l1
+            l1[0x100:0x104] = b"abcd"
+            l1[0x101] = ord("x")
+            self.assertEqual((l1[0x100:0x105], l1[0x101]), (b"axcd\0", ord("x")))
+            for wrong in (slice(0, None), slice(0, 8, 2), slice(8, 0)):
+                with self.assertRaises(ValueError):
+                    l1[wrong]
+            with self.assertRaises(ValueError):
+                l1[0:4] = b"abc"
+            with self.assertRaises(bhemu.BhemuError) as error:
+                l1[0x300000:0x300004]
+            self.assertIs(error.exception.status, c.bh_status.BH_ERR_ADDRESS)
+
+    def test_tiles(self):
+        with Chip(board="p100a") as chip:
+            found = chip.tiles("tensix")
+            self.assertEqual((len(found), sum(info.harvested for info in found)), (140, 20))
+            alive = next(info for info in found if not info.harvested)
+            self.assertEqual(chip[alive.xy].info, alive)
+            self.assertGreater(len(chip.tiles()), len(found))
+
+    def test_many_at_once(self):
+        """Chips of several threads run side by side: a call of the library lets the others go on."""
+        results = {}
+
+        def run(number):
+            with Chip(threads=1) as chip:
+                results[number] = squared(chip, number)
+
+        threads = [threading.Thread(target=run, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(results, {number: number**2 for number in range(8)})
+
+    def test_host_memory(self):
+        memory = bytearray(64)
+        with Chip(host_memory=memory) as chip:
+            chip._host_write(None, 60, b"abcdefgh", 8)  # what lies behind the end is dropped
+            self.assertEqual(memory[56:], b"\0\0\0\0abcd")
+
+
+class GoesWrong(unittest.TestCase):
+    def test_fault(self):
+        with Chip() as chip:
+            chip[1, 2].load_raw(0x40, bytes(4), "trisc1")
+            with self.assertRaises(bhemu.Fault) as error:
+                chip.run()
+            fault = error.exception
+            self.assertEqual((fault.tile, fault.core, fault.thread, fault.pc), ((1, 2), "trisc1", None, 0x40))
+            self.assertIs(fault.kind, c.bh_fault_kind.BH_FAULT_RUNAWAY)
+            self.assertIn("trisc1", str(fault))
+            self.assertEqual([str(each) for each in chip.faults], [str(fault)])
+
+    def test_deadlock(self):
+        mailbox = struct.pack("<3I", 0xFFEC12B7, 0x0002A303, 0x00100073)  # BRISC reads a mailbox that nobody fills
+        with Chip() as chip:
+            chip[1, 2].load_raw(0, mailbox)
+            with self.assertRaises(bhemu.Deadlock) as error:
+                chip.run()
+            self.assertIn("brisc", error.exception.report)
+            self.assertEqual(error.exception.core, "brisc")
+
+    def test_timeout(self):
+        with Chip() as chip:
+            chip[1, 2].load_raw(0, COUNT)
+            with self.assertRaises(bhemu.Timeout):
+                chip.run(limit=5000)
+
+    def test_arguments(self):
+        with Chip() as chip:
+            for call in (
+                lambda: chip[99, 99],
+                lambda: chip[1, 2].load(b"no ELF file"),
+                lambda: chip.restore("/nowhere"),
+                lambda: chip[1, 2].thread(3),
+                lambda: chip[1, 2].stats("T0"),  # not observed
+                lambda: Chip.restored("/nowhere"),
+            ):
+                with self.assertRaises(bhemu.BhemuError):
+                    call()
+            for call in (
+                lambda: chip[1, 2].core("arc"),
+                lambda: chip[1, 2].stats("T9"),
+                lambda: chip.tiles("gpu"),
+                lambda: Chip(board="n150"),
+                lambda: Chip(timing="fast"),
+                lambda: chip[1, 2].read_tile(0, "fp3"),
+            ):
+                with self.assertRaises(ValueError):
+                    call()
+            with self.assertRaises(TypeError):
+                Chip(cores=4)
+        with self.assertRaises(bhemu.BhemuError):
+            chip.run(1)  # closed
+
+
+class Watching(unittest.TestCase):
+    def test_snapshot(self):
+        with tempfile.TemporaryDirectory() as folder, Chip(timing="loose") as chip:
+            path = pathlib.Path(folder) / "chip"
+            chip[1, 2].load(GUEST / "primes.elf")
+            chip.run(500)
+            chip.save(path)
+            chip.run()
+            with Chip.restored(path, threads=1) as again:
+                self.assertEqual(again.cycle, 500)
+                again.run()
+                self.assertEqual(again.state_hash, chip.state_hash)
+
+    def test_observation(self):
+        events = []
+        with Chip() as seen, Chip() as plain:
+            seen.observe(profile=True, on_event=lambda event: events.append((event.track, event.name)))
+            for chip in (seen, plain):
+                self.assertEqual(squared(chip, 5), 25)
+            self.assertEqual(seen.state_hash, plain.state_hash)
+            seen.observe_flush()
+            stats = seen[1, 2].stats("brisc")
+            self.assertEqual(stats.instructions, 5)
+            self.assertIn(("mul", 1), stats.mix)
+            self.assertEqual([row.pc for row in seen[1, 2].core("brisc").profile()], [0, 4, 8, 12, 16])
+        self.assertIn(c.bh_track.BH_TRACK_BRISC, {track for track, _ in events})
+
+    def test_hazards(self):
+        source = """
+            #include "kit/noc.h"
+            GUEST_L1 _Alignas(64) uint32_t word[16];
+            int main(void) {
+                noc_init();
+                noc_read(noc_tile(2, 2), 0x30000, (uint32_t)(uintptr_t)word, sizeof word);
+                return (int)((volatile uint32_t *)word)[0];
+            }
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "fetch"
+            path.with_suffix(".c").write_text(source, encoding="utf-8")
+            subprocess.run([os.environ["BHEMU_CC"], "brisc", f"{path}.c", "-o", f"{path}.elf"], check=True)
+            with Chip() as chip:
+                chip.check()
+                chip[1, 2].load(f"{path}.elf")
+                chip.run()
+                found = chip.hazards
+        races = [hazard for hazard in found if (hazard.kind, hazard.verdict) == ("READ_IN_FLIGHT", "RACE")]
+        self.assertEqual(len(races), 1)
+        sides = {(side.core, side.writes) for side in (races[0].first, races[0].second)}
+        self.assertEqual((races[0].tile, sides), ((1, 2), {("brisc", False), ("brisc", True)}))
+
+    def test_disassembly(self):
+        self.assertEqual(bhemu.disassemble(0x00100073), "ebreak")
+
+
+class Formats(unittest.TestCase):
+    def test_all_patterns(self):
+        """What a pattern means becomes that pattern again."""
+        for name in ("bf16", "fp16", "fp8_e5m2", "fp8_e4m3", "int8", "uint8", "uint16"):
+            size, to_bits, from_bits = formats.SCALARS[name]
+            for bits in range(1 << 8 * size):
+                value = from_bits(bits)
+                if not math.isnan(value) and not (name == "int8" and bits == 0x80):
+                    self.assertEqual(to_bits(value), bits, f"{name} {bits:#x}")
+
+    def test_nearest(self):
+        """Of two neighbours the nearer one is taken, and the even one if both are as near."""
+        for name, count in (("bf16", 0x7F80), ("fp16", 0x7C00), ("fp8_e5m2", 0x7C), ("fp8_e4m3", 0x7F)):
+            _, to_bits, from_bits = formats.SCALARS[name]
+            for low in range(count - 1):
+                a, b = from_bits(low), from_bits(low + 1)
+                middle = (a + b) / 2
+                self.assertEqual(to_bits(middle), low + (low & 1), f"{name} {low:#x}")
+                self.assertEqual(to_bits(-(a + (b - a) / 4)), low | 1 << (15 if count > 0xFF else 7))
+
+    def test_as_struct(self):
+        """FP16 is what Python's own packing makes of it."""
+        for bits in range(0x7C01):
+            self.assertEqual(formats.FP16.from_bits(bits), struct.unpack("<e", struct.pack("<H", bits))[0])
+        draw = random.Random(2)
+        for _ in range(20000):
+            value = draw.uniform(-65504, 65504) * 2.0 ** draw.randint(-30, 0)
+            self.assertEqual(formats.FP16.to_bits(value), struct.unpack("<H", struct.pack("<e", value))[0])
+
+    def test_ends(self):
+        self.assertEqual(formats.BF16.to_bits(math.inf), 0x7F80)
+        self.assertEqual(formats.BF16.to_bits(1e39), 0x7F80)
+        self.assertEqual(formats.FP16.to_bits(-70000), 0xFC00)
+        self.assertEqual(formats.FP8_E4M3.to_bits(1e9), 0x7E)
+        self.assertTrue(math.isnan(formats.FP8_E4M3.from_bits(0x7F)))
+        for name in ("bf16", "fp8_e5m2", "fp8_e4m3"):
+            _, to_bits, from_bits = formats.SCALARS[name]
+            self.assertTrue(math.isnan(from_bits(to_bits(math.nan))))
+
+    def test_places(self):
+        """Faces lie one behind the other."""
+        rows = [[100 * row + column for column in range(32)] for row in range(32)]
+        raw = formats.pack_tile(rows, "uint16")
+        self.assertEqual([int.from_bytes(raw[i : i + 2], "little") for i in (0, 2, 32, 512, 1024, 1536)],
+                         [0, 1, 100, 16, 1600, 1616])
+        for name in ("uint16", "fp32", "int32"):
+            again = formats.unpack_tile(formats.pack_tile(rows, name), name)
+            self.assertEqual([list(row) for row in again], rows)
+
+    def test_blocks(self):
+        draw = random.Random(1)
+        for name, bits in formats.BLOCK_FORMATS.items():
+            rows = [[draw.uniform(-8, 8) for _ in range(32)] for _ in range(32)]
+            raw = formats.pack_tile(rows, name)
+            self.assertEqual(len(raw), formats.tile_size(name))
+            again = formats.unpack_tile(raw, name)
+            for i, row in enumerate(rows):
+                for j in range(0, 32, 16):
+                    step = 2.0 ** (math.frexp(max(map(abs, row[j : j + 16])))[1] - bits)
+                    for k in range(j, j + 16):  # half a step off, or a whole one at the upper end
+                        self.assertLessEqual(abs(again[i][k] - row[k]), step if bits > 1 else 2 * step)
+            self.assertEqual(formats.pack_tile(again, name), raw)  # what has been rounded stays
+        self.assertEqual(formats.pack_tile([[0.0] * 32] * 32, "bfp8"), bytes(64 + 1024))
+        self.assertEqual(formats.pack_tile([[1.0] + [-0.5] * 31] + [[0.0] * 32] * 31, "bfp8")[:1], b"\x7f")
+
+    def test_refusals(self):
+        with self.assertRaises(ValueError):
+            formats.pack_tile([[1.0] * 32] * 31, "bf16")
+        with self.assertRaises(ValueError):
+            formats.pack_tile([[math.inf] * 32] * 32, "bfp8")
+        with self.assertRaises(ValueError):
+            formats.unpack_tile(bytes(3), "bf16")
+
+
+class Prototypes(unittest.TestCase):
+    def test_header(self):
+        subprocess.run([sys.executable, HERE.parent / "prototypes.py", "--check"], check=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
