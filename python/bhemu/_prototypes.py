@@ -181,10 +181,15 @@ class bh_hazard_kind(IntEnum):
     BH_HAZARD_DST = 8
     BH_HAZARD_GPR = 9
     BH_HAZARD_LOST_COUNT = 10
-    BH_HAZARD_AT_END = 11
-    BH_HAZARD_CONFIG_IN_USE = 12
-    BH_HAZARD_CONFIG_ON_ITS_WAY = 13
-    BH_HAZARD_KIND_COUNT = 14
+    BH_HAZARD_SRC = 11
+    BH_HAZARD_SEMAPHORE = 12
+    BH_HAZARD_MOP = 13
+    BH_HAZARD_REPLAY = 14
+    BH_HAZARD_UNWRITTEN = 15
+    BH_HAZARD_AT_END = 16
+    BH_HAZARD_CONFIG_IN_USE = 17
+    BH_HAZARD_CONFIG_ON_ITS_WAY = 18
+    BH_HAZARD_KIND_COUNT = 19
 
 
 class bh_verdict(IntEnum):
@@ -192,7 +197,22 @@ class bh_verdict(IntEnum):
     BH_VERDICT_LATENT = 1
     BH_VERDICT_BENIGN = 2
     BH_VERDICT_UNCERTAIN = 3
-    BH_VERDICT_COUNT = 4
+    BH_VERDICT_SUSPECT = 4
+    BH_VERDICT_COUNT = 5
+
+
+class bh_hazard_memory(IntEnum):
+    BH_HAZARD_IN_NOTHING = 0
+    BH_HAZARD_IN_L1 = 1
+    BH_HAZARD_IN_DRAM = 2
+    BH_HAZARD_IN_GPRS = 3
+    BH_HAZARD_IN_CONFIG = 4
+    BH_HAZARD_IN_DST = 5
+    BH_HAZARD_IN_SRC = 6
+    BH_HAZARD_IN_MOP = 7
+    BH_HAZARD_IN_SEMAPHORES = 8
+    BH_HAZARD_IN_REPLAY = 9
+    BH_HAZARD_MEMORY_COUNT = 10
 
 
 class bh_xy(Structure):
@@ -454,6 +474,8 @@ class bh_hazard(Structure):
         ("tile", bh_xy),
         ("place", c_char * 80),
         ("count", c_uint64),
+        ("memory", c_int),
+        ("address", c_uint64),
     ]
 
 
@@ -569,7 +591,9 @@ FUNCTIONS = {
     "bh_hazard_kind_text": (c_char_p, [c_int]),
     "bh_hazard_remedy": (c_char_p, [c_int]),
     "bh_verdict_name": (c_char_p, [c_int]),
+    "bh_hazard_memory_name": (c_char_p, [c_int]),
     "bh_check": (c_int, [c_void_p, c_bool]),
+    "bh_check_end": (c_int, [c_void_p, c_uint32, c_uint32, c_uint8]),
     "bh_hazard_count": (c_size_t, [c_void_p]),
     "bh_hazard_at": (c_int, [c_void_p, c_size_t, POINTER(bh_hazard)]),
     "bh_check_incomplete": (c_bool, [c_void_p]),

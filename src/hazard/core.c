@@ -127,12 +127,18 @@ static void end_core(struct hazard_tile *t, unsigned core, bool noted) {
     t->ended[core] = true;
     if (!t->ended[BH_TRISC0] || !t->ended[BH_TRISC1])
         return;
-    hazard_banks_at_end(t, &who);
+    if (t->thread[0].passed == t->thread[0].pushed && t->thread[1].passed == t->thread[1].pushed)
+        hazard_banks_at_end(t, &who); /* the threads are at their ends, too */
     t->ended[BH_TRISC0] = t->ended[BH_TRISC1] = false;
 }
 
 void hazard_core_ends(struct hazard_tile *t, unsigned core) {
     end_core(t, core, false);
+}
+
+void hazard_core_stores_vector(struct hazard_tile *t, uint32_t address) {
+    enum { MOST = 128 }; /* bytes */
+    hazard_is_written(t, HAZARD_L1, address, MOST);
 }
 
 /* Returns whether a store notes the end of a kernel. */

@@ -399,6 +399,27 @@ static void a_write_that_has_come_has_read_its_source(void **state) {
     }
 }
 
+/* So does a flag behind the write, on the same channel. */
+static void a_flag_that_has_come_has_the_source_read_before(void **state) {
+    (void)state;
+    for (unsigned same = 0; same < 2; same++) {
+        struct stage s = begin();
+        uint32_t source = request(&s, s.near, BH_BRISC, HAZARD_WRITE_SOURCE, 7);
+        hazard_request_access(s.near, s.near, 0, HAZARD_WRITE_SOURCE, source, BUFFER, BYTES, HAZARD_READS);
+        uint32_t data = request(&s, s.near, BH_BRISC, HAZARD_WRITE, 7);
+        hazard_request_has_source(s.near, 0, HAZARD_WRITE, data, source);
+        uint32_t flag = request(&s, s.near, BH_BRISC, HAZARD_ATOMIC, same ? 7 : 8);
+        arrive(&s, HAZARD_ATOMIC, flag, FLAG, 4, HAZARD_CHANGES);
+        load(&s, s.far, BH_BRISC, FLAG);
+        uint32_t back = request(&s, s.far, BH_BRISC, HAZARD_WRITE, 7); /* into the source */
+        hazard_request_access(s.near, s.far, 0, HAZARD_WRITE, back, BUFFER, BYTES, HAZARD_WRITES);
+        if (same)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_SOURCE_IN_FLIGHT);
+    }
+}
+
 static void a_store_and_an_atomic_lose_one_of_both(void **state) {
     (void)state;
     struct stage s = begin();
@@ -1208,6 +1229,7 @@ int main(void) {
         cmocka_unit_test(a_poll_of_the_data_itself_is_a_flag),
         cmocka_unit_test(a_load_that_is_tried_again_is_no_poll),
         cmocka_unit_test(a_write_that_has_come_has_read_its_source),
+        cmocka_unit_test(a_flag_that_has_come_has_the_source_read_before),
         cmocka_unit_test(a_store_and_an_atomic_lose_one_of_both),
         cmocka_unit_test(requests_are_over_at_the_end),
         cmocka_unit_test(a_store_may_be_an_end),
