@@ -1,5 +1,5 @@
-/* A page for the browser: see page.h. The page is a template (page/) with the run's data as JSON in it; its script draws
- * them. Events are numbers: of each track a list of gap, length, name and place (machine/timeline.h). */
+/* A page for the browser: see page.h. The page is a template (page/) with the run's data as JSON in it; its script
+ * draws them. Events are numbers: of each track a list of gap, length, name and place (machine/timeline.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,10 +70,10 @@ static void json_packets(struct json *j, const struct timeline *t) {
     json_open(j, "packets", '[');
     for (size_t i = 0; i < t->packet_count; i++) {
         const struct timeline_packet *p = &t->packet[i];
-        json_integers(j, NULL,
-                      (const uint64_t[]){ p->noc, p->from.x, p->from.y, p->to.x, p->to.y, p->start, p->end, p->bytes,
-                                          p->name },
-                      9);
+        json_integers(
+            j, NULL,
+            (const uint64_t[]){ p->noc, p->from.x, p->from.y, p->to.x, p->to.y, p->start, p->end, p->bytes, p->name },
+            9);
     }
     json_close(j, ']');
 }
