@@ -126,6 +126,8 @@ class Hazard:
     count: int
     first: HazardSide
     second: HazardSide
+    memory: str = ""  # "L1"; "": none
+    address: int = 0  # in that memory: enum bh_hazard_memory
 
 
 def _xy(place):
@@ -594,6 +596,8 @@ class Chip:
                     hazard.count,
                     _hazard_side(hazard.first),
                     _hazard_side(hazard.second),
+                    _text(lib.bh_hazard_memory_name(hazard.memory)),
+                    hazard.address,
                 )
             )
         return found

@@ -75,6 +75,8 @@ void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, u
     if (c->fenced)
         hazard_core_learns(t, core, hazard_step_of(t, HAZARD_L1_STORES + core, c->last_store));
     who.retried = c->retries;
+    if (load.polls)
+        hazard_is_written(t, HAZARD_L1, address, size); /* or will be: it is a flag */
     hazard_compare(t, HAZARD_L1, address, size, HAZARD_READS, &who);
 }
 
@@ -95,6 +97,48 @@ static void load_stale_cell(void *user, struct hazard_cell *cell, uint32_t addre
 void hazard_core_loads_stale(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size) {
     struct core_load load = { t, core, false };
     hazard_need(t, shadow_visit(&t->place[HAZARD_L1], address, size, load_stale_cell, &load));
+}
+
+/* noted: by firmware, which starts the next kernel later, so that requests are in time. */
+static void end_core(struct hazard_tile *t, unsigned core, bool noted) {
+    struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
+    for (unsigned i = 0; i < 2 * HAZARD_NOC_AGENTS; i++) {
+        const struct hazard_noc_state *state = &t->niu[i];
+        const struct hazard_request *request = &state->request[state->tick % HAZARD_REQUESTS];
+        unsigned agent = i % HAZARD_NOC_AGENTS;
+        bool is_waited_for = agent == HAZARD_WRITE || agent >= HAZARD_ATOMIC;
+        if (!state->tick || request->core != core || !is_waited_for || !request->answered ||
+            hazard_clock_knows(&t->core[core].clock, hazard_step_of(t, HAZARD_NIU0 + i, state->tick), 0))
+            continue;
+        const struct hazard_access first = { .epoch = hazard_step_of(t, HAZARD_NIU0 + i, state->tick),
+                                             .pc = request->pc,
+                                             .word = request->word,
+                                             .cycle = request->leaves,
+                                             .how = HAZARD_WRITES,
+                                             .in_time = noted,
+                                             .source = (uint8_t)core };
+        const struct hazard_access second = { .epoch = hazard_step_of(t, who.agent, who.tick),
+                                              .pc = who.pc,
+                                              .word = who.word,
+                                              .cycle = t->now,
+                                              .source = (uint8_t)core };
+        hazard_found(t->all, t, HAZARD_AT_END, 0, &first, &second);
+    }
+    t->ended[core] = true;
+    if (!t->ended[BH_TRISC0] || !t->ended[BH_TRISC1])
+        return;
+    if (t->thread[0].passed == t->thread[0].pushed && t->thread[1].passed == t->thread[1].pushed)
+        hazard_banks_at_end(t, &who); /* the threads are at their ends, too */
+    t->ended[BH_TRISC0] = t->ended[BH_TRISC1] = false;
+}
+
+void hazard_core_ends(struct hazard_tile *t, unsigned core) {
+    end_core(t, core, false);
+}
+
+void hazard_core_stores_vector(struct hazard_tile *t, uint32_t address) {
+    enum { MOST = 128 }; /* bytes */
+    hazard_is_written(t, HAZARD_L1, address, MOST);
 }
 
 /* Returns whether a store notes the end of a kernel. */
@@ -119,41 +163,11 @@ void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, 
         counter->used = 0; /* what counts from now on is new */
     hazard_compare(t, HAZARD_L1, address, size, HAZARD_WRITES, &who);
     if (t->all->ends && is_end(t->all, address, size, value))
-        hazard_core_ends(t, core);
+        end_core(t, core, true);
 }
 
 void hazard_core_fences(struct hazard_tile *t, unsigned core) {
     t->core[core].fenced = true;
-}
-
-void hazard_core_ends(struct hazard_tile *t, unsigned core) {
-    struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
-    for (unsigned i = 0; i < 2 * HAZARD_NOC_AGENTS; i++) {
-        const struct hazard_noc_state *state = &t->niu[i];
-        const struct hazard_request *request = &state->request[state->tick % HAZARD_REQUESTS];
-        unsigned agent = i % HAZARD_NOC_AGENTS;
-        bool is_waited_for = agent == HAZARD_WRITE || agent >= HAZARD_ATOMIC;
-        if (!state->tick || request->core != core || !is_waited_for || !request->answered ||
-            hazard_clock_knows(&t->core[core].clock, hazard_step_of(t, HAZARD_NIU0 + i, state->tick), 0))
-            continue;
-        const struct hazard_access first = { .epoch = hazard_step_of(t, HAZARD_NIU0 + i, state->tick),
-                                             .pc = request->pc,
-                                             .word = request->word,
-                                             .cycle = request->leaves,
-                                             .how = HAZARD_WRITES,
-                                             .source = (uint8_t)core };
-        const struct hazard_access second = { .epoch = hazard_step_of(t, who.agent, who.tick),
-                                              .pc = who.pc,
-                                              .word = who.word,
-                                              .cycle = t->now,
-                                              .source = (uint8_t)core };
-        hazard_found(t->all, t, HAZARD_AT_END, 0, &first, &second);
-    }
-    t->ended[core] = true;
-    if (!t->ended[BH_TRISC0] || !t->ended[BH_TRISC1])
-        return;
-    hazard_banks_at_end(t, &who);
-    t->ended[BH_TRISC0] = t->ended[BH_TRISC1] = false;
 }
 
 /* An atomic waits for all stores, and comes back with its result. */

@@ -254,10 +254,10 @@ void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t add
                     enum hazard_how how, const struct hazard_who *who) {
     struct comparison c = { .t = t, .place = place, .who = who, .access = hazard_access_of(t, how, who) };
     c.access.small = who->flags && size <= SHADOW_WORD;
-    if (how == HAZARD_READS)
-        hazard_needs_written(t, place, address, size, &c.access);
-    else
+    if (how != HAZARD_READS)
         hazard_is_written(t, place, address, size);
+    else if (who->agent < HAZARD_NIU0) /* packets only copy */
+        hazard_needs_written(t, place, address, size, &c.access);
     if (!shadow_visit(&t->place[place], address, size, compare_cell, &c))
         hazard_no_memory(t->all);
 }

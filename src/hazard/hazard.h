@@ -257,6 +257,8 @@ void hazard_core_starts(struct hazard_tile *t, unsigned core);
 void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size);
 void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value);
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address);
+/* A core stores a vector, which is not compared. */
+void hazard_core_stores_vector(struct hazard_tile *t, uint32_t address);
 /* A load hits a line of the core's own cache, which differs from L1. */
 void hazard_core_loads_stale(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size);
 void hazard_core_fences(struct hazard_tile *t, unsigned core);

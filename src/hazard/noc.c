@@ -40,7 +40,11 @@ uint32_t hazard_request_begins(struct hazard_tile *t, const struct hazard_reques
 
 void hazard_request_has_source(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick, uint32_t source) {
     struct hazard_request *request = &state_of(t, noc, agent)->request[tick % HAZARD_REQUESTS];
-    request->before[agent == HAZARD_WRITE ? HAZARD_WRITE_SOURCE : HAZARD_POSTED_SOURCE] = source;
+    unsigned reader = agent == HAZARD_WRITE ? HAZARD_WRITE_SOURCE : HAZARD_POSTED_SOURCE;
+    struct hazard_channel *channel = channel_of(t, request->channel);
+    request->before[reader] = source;
+    if (channel->tick[agent] == tick)
+        channel->tick[reader] = source; /* also for what follows on the channel */
 }
 
 void hazard_request_leaves(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick, unsigned receivers) {

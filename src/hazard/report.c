@@ -71,7 +71,7 @@ static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_
 }
 
 /* A store that the other side knows to have been made is in time if it goes to L1 or to a semaphore, which nobody has
- * seen fail, or if it is long ago. */
+ * seen fail, or if it is long ago; a request, if firmware notes the end. */
 static enum bh_verdict verdict_of(const struct hazard_access *first, const struct hazard_access *second) {
     enum { LONG = 1000 };
     if (first->suspect || first->source == HAZARD_NOBODY)

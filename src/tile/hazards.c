@@ -171,6 +171,12 @@ static void load_l1(struct hazard_tile *h, const struct core *core, uint32_t add
         hazard_core_loads(h, core->id, address, size);
 }
 
+/* Returns whether a word is a load or store of a vector, which has the opcode of one of a float and another width. */
+static bool is_vector(uint32_t word) {
+    unsigned opcode = word & 0x7F, width = word >> 12 & 7;
+    return (opcode == LOAD_FLOAT || opcode == STORE_FLOAT) && (width == 0 || width >= 5);
+}
+
 void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time) {
     const struct tile *tile = owner;
     struct hazard_tile *h = tile->mail.hazards;
@@ -178,6 +184,11 @@ void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t ti
     uint32_t loaded = base + (uint32_t)((int32_t)word >> 20);
     uint32_t stored = base + (uint32_t)(((int32_t)word >> 25) * 32) + (word >> 7 & 31);
     hazard_core_step(h, core->id, pc, word, time);
+    if (is_vector(word)) {
+        if ((word & 0x7F) == STORE_FLOAT && base < core->l1_limit[0])
+            hazard_core_stores_vector(h, base);
+        return;
+    }
     switch (word & 0x7F) {
     case LOAD:
     case LOAD_FLOAT:

@@ -399,6 +399,27 @@ static void a_write_that_has_come_has_read_its_source(void **state) {
     }
 }
 
+/* So does a flag behind the write, on the same channel. */
+static void a_flag_that_has_come_has_the_source_read_before(void **state) {
+    (void)state;
+    for (unsigned same = 0; same < 2; same++) {
+        struct stage s = begin();
+        uint32_t source = request(&s, s.near, BH_BRISC, HAZARD_WRITE_SOURCE, 7);
+        hazard_request_access(s.near, s.near, 0, HAZARD_WRITE_SOURCE, source, BUFFER, BYTES, HAZARD_READS);
+        uint32_t data = request(&s, s.near, BH_BRISC, HAZARD_WRITE, 7);
+        hazard_request_has_source(s.near, 0, HAZARD_WRITE, data, source);
+        uint32_t flag = request(&s, s.near, BH_BRISC, HAZARD_ATOMIC, same ? 7 : 8);
+        arrive(&s, HAZARD_ATOMIC, flag, FLAG, 4, HAZARD_CHANGES);
+        load(&s, s.far, BH_BRISC, FLAG);
+        uint32_t back = request(&s, s.far, BH_BRISC, HAZARD_WRITE, 7); /* into the source */
+        hazard_request_access(s.near, s.far, 0, HAZARD_WRITE, back, BUFFER, BYTES, HAZARD_WRITES);
+        if (same)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_SOURCE_IN_FLIGHT);
+    }
+}
+
 static void a_store_and_an_atomic_lose_one_of_both(void **state) {
     (void)state;
     struct stage s = begin();
@@ -420,10 +441,12 @@ static void requests_are_over_at_the_end(void **state) {
         if (counted)
             hazard_core_counted(s.near, BH_NCRISC, 0, HAZARD_READ);
         hazard_core_ends(s.near, BH_NCRISC);
-        if (counted)
+        if (counted) {
             end_silent(&s);
-        else
-            end_with(&s, BH_HAZARD_AT_END);
+            continue;
+        }
+        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_RACE);
+        end_with(&s, BH_HAZARD_AT_END);
     }
 }
 
@@ -438,10 +461,12 @@ static void a_store_may_be_an_end(void **state) {
         hazard_request_begins(s.near, &made);
         step(&s, s.near, BH_NCRISC);
         hazard_core_stores(s.near, BH_NCRISC, FLAG, 4, value << 16);
-        if (value)
-            end_with(&s, BH_HAZARD_AT_END);
-        else
+        if (!value) {
             end_silent(&s);
+            continue;
+        }
+        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_LATENT);
+        end_with(&s, BH_HAZARD_AT_END);
     }
 }
 
@@ -1101,6 +1126,19 @@ static void reads_of_what_nobody_writes_are_suspect(void **state) {
     }
 }
 
+static void packets_only_copy(void **state) {
+    (void)state;
+    struct stage s = begin();
+    assert_true(hazard_watch_unwritten(s.near));
+    assert_true(hazard_watch_unwritten(s.far));
+    uint32_t data = write_from(&s, BH_BRISC, BUFFER, 7), flag = request(&s, s.near, BH_BRISC, HAZARD_ATOMIC, 7);
+    arrive(&s, HAZARD_WRITE, data, BUFFER, BYTES, HAZARD_WRITES);
+    arrive(&s, HAZARD_ATOMIC, flag, FLAG, 4, HAZARD_CHANGES);
+    load(&s, s.far, BH_BRISC, FLAG);
+    load(&s, s.far, BH_BRISC, BUFFER);
+    end_silent(&s);
+}
+
 /* A flag begins as zero; so does a counter, which an atomic writes. */
 static void what_is_written_later_is_a_flag(void **state) {
     (void)state;
@@ -1112,6 +1150,23 @@ static void what_is_written_later_is_a_flag(void **state) {
     assert_int_equal(hazards_count(s.all), 1);
     store(&s, s.near, BH_NCRISC, FLAG);
     end_silent(&s);
+}
+
+static void what_is_polled_is_a_flag(void **state) {
+    (void)state;
+    for (unsigned loads = 1; loads <= 2; loads++) {
+        struct stage s = begin();
+        assert_true(hazard_watch_unwritten(s.near));
+        for (unsigned i = 0; i < loads; i++) {
+            hazard_core_step(s.near, BH_BRISC, 0x500, 0x13, i);
+            hazard_core_loads(s.near, BH_BRISC, FLAG, 4);
+            hazard_core_step(s.near, BH_BRISC, 0x504, 0x13, i); /* goes back */
+        }
+        if (loads == 2)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_UNWRITTEN);
+    }
 }
 
 static void a_tile_that_was_used_before_counts_as_written(void **state) {
@@ -1130,8 +1185,7 @@ static void every_word_of_a_range_counts(void **state) {
             if (i != 40 * missing)
                 store(&s, s.near, BH_BRISC, BUFFER + 4 * i);
         load(&s, s.near, BH_BRISC, BUFFER + 4 * 127); /* all have come */
-        request(&s, s.near, BH_BRISC, HAZARD_WRITE_SOURCE, 0);
-        hazard_request_access(s.near, s.near, 0, HAZARD_WRITE_SOURCE, 1, BUFFER, 512, HAZARD_READS);
+        hazard_core_loads(s.near, BH_BRISC, BUFFER, 512);
         assert_int_equal(hazards_count(s.all), 1);
         assert_int_equal(hazards_at(s.all, 0)->address, BUFFER + 4 * 40 * missing);
         end_with(&s, BH_HAZARD_UNWRITTEN);
@@ -1175,6 +1229,7 @@ int main(void) {
         cmocka_unit_test(a_poll_of_the_data_itself_is_a_flag),
         cmocka_unit_test(a_load_that_is_tried_again_is_no_poll),
         cmocka_unit_test(a_write_that_has_come_has_read_its_source),
+        cmocka_unit_test(a_flag_that_has_come_has_the_source_read_before),
         cmocka_unit_test(a_store_and_an_atomic_lose_one_of_both),
         cmocka_unit_test(requests_are_over_at_the_end),
         cmocka_unit_test(a_store_may_be_an_end),
@@ -1213,7 +1268,9 @@ int main(void) {
         cmocka_unit_test(equal_values_are_benign),
         cmocka_unit_test(what_the_host_writes_is_new),
         cmocka_unit_test(reads_of_what_nobody_writes_are_suspect),
+        cmocka_unit_test(packets_only_copy),
         cmocka_unit_test(what_is_written_later_is_a_flag),
+        cmocka_unit_test(what_is_polled_is_a_flag),
         cmocka_unit_test(a_tile_that_was_used_before_counts_as_written),
         cmocka_unit_test(every_word_of_a_range_counts),
         cmocka_unit_test(dst_is_written_by_a_clear),

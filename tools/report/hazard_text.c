@@ -31,6 +31,10 @@ bool hazard_list_make(const bh_chip *chip, struct hazard_list *list) {
     return true;
 }
 
+bool hazard_is_nobody(const struct bh_hazard_side *side) {
+    return side->core < 0 && strcmp(side->agent, "nobody") == 0;
+}
+
 void hazard_instruction(const struct bh_hazard_side *side, char *text, size_t size) {
     uint32_t word = side->tensix ? side->word << 2 | side->word >> 30 : side->word;
     bh_disassemble(side->pc, word, text, size);
@@ -46,7 +50,7 @@ static const char *cause(const struct bh_hazard_side *side) {
 static void print_side(FILE *out, const char *name, const struct bh_hazard_side *side, const char *where) {
     char instruction[160], cycle[GROUPED_SIZE];
     const char *caused = cause(side), *core = side->core < 0 ? NULL : bh_core_name((enum bh_core)side->core);
-    if (strcmp(side->agent, "nobody") == 0) {
+    if (hazard_is_nobody(side)) {
         fprintf(out, "  %-8snobody writes\n", name);
         return;
     }
@@ -70,7 +74,8 @@ void hazard_text(FILE *out, const struct bh_hazard *h, const struct hazard_names
     fprintf(out, "  seen %s time%s; %s %s\n", grouped(h->count, count), h->count == 1 ? "" : "s",
             *names->suppression ? "line for --suppress:" : "kind",
             *names->suppression ? names->suppression : bh_hazard_kind_name(h->kind));
-    fprintf(out, "  would order them: %s\n", bh_hazard_remedy(h->kind));
+    fprintf(out, "  would %s: %s\n", h->verdict == BH_VERDICT_SUSPECT ? "help" : "order them",
+            bh_hazard_remedy(h->kind));
 }
 
 void hazard_totals(FILE *out, const bh_chip *chip, const size_t count[BH_VERDICT_COUNT], size_t suppressed) {

@@ -24,6 +24,8 @@ struct hazard_names {
     char suppression[600];        /* the line that would silence the hazard; without a blank */
 };
 
+/* Returns whether a side stands for the write that is missing. */
+bool hazard_is_nobody(const struct bh_hazard_side *side);
 /* Disassembles the instruction of a side. */
 void hazard_instruction(const struct bh_hazard_side *side, char *text, size_t size);
 /* Prints one hazard, in several lines. */

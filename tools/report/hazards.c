@@ -190,10 +190,12 @@ static void json_side(struct json *j, const struct machine *m, const char *key, 
     const char *file;
     const struct program *program = program_of(m, side, &pc);
     json_open_line(j, key, '{');
-    report_json_xy(j, side->tile);
+    if (!hazard_is_nobody(side))
+        report_json_xy(j, side->tile);
     json_string(j, "agent", side->agent);
     json_string(j, "access", side->writes ? "write" : "read");
-    json_number(j, "cycle", side->cycle);
+    if (!hazard_is_nobody(side))
+        json_number(j, "cycle", side->cycle);
     if (side->core >= 0) {
         hazard_instruction(side, instruction, sizeof instruction);
         json_string(j, "core", bh_core_name((enum bh_core)side->core));

@@ -46,6 +46,9 @@ __attribute__((noipa)) static void configure(void) {
 }
 
 int main(void) {
+    volatile uint32_t *word = (volatile uint32_t *)(uintptr_t)REMOTE;
+    *word = 1;
+    (void)*word; /* the store has come */
     TTI_SETDMAREG(0, REMOTE >> 4, 0, 2 * GPR_ADDRESS);
     TTI_SETDMAREG(0, 0, 0, 2 * GPR_ADDRESS + 1);
     TTI_SETDMAREG(0, 0, 0, 2 * GPR_OFFSET);

@@ -322,7 +322,8 @@ function fillProfile(id, rows, what) {
 
 function side(name, it) {
   const place = [it.symbol && `<${it.symbol}>`, it.file && `${baseName(it.file)}:${it.line}`].filter(Boolean).join(" ");
-  return make("p", {}, `${name}: ${it.agent} of tile ${it.tile} ${it.writes ? "writes" : "reads"} in cycle ${grouped(it.cycle)} `, make("code", {}, `${it.instruction || ""} ${place}`));
+  if (it.agent === "nobody") return make("p", {}, `${name}: nobody writes`);
+  return make("p", {}, `${name}: ${it.agent} of tile ${it.tile} ${it.access === "write" ? "writes" : "reads"} in cycle ${grouped(it.cycle)} `, make("code", {}, `${it.instruction || ""} ${place}`));
 }
 
 function showHazards() {
