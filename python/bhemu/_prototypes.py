@@ -100,6 +100,7 @@ class bh_register(IntEnum):
     BH_REG_F0 = 32
     BH_REG_PC = 64
     BH_REG_CSR = 4096
+    BH_REG_V0 = 8192
 
 
 class bh_thread_state(IntEnum):
@@ -193,6 +194,20 @@ class bh_verdict(IntEnum):
     BH_VERDICT_BENIGN = 2
     BH_VERDICT_UNCERTAIN = 3
     BH_VERDICT_COUNT = 4
+
+
+class bh_debug_kind(IntEnum):
+    BH_DEBUG_BREAK = 0
+    BH_DEBUG_STEP = 1
+    BH_DEBUG_WRITE = 2
+    BH_DEBUG_READ = 3
+    BH_DEBUG_FAULT = 4
+    BH_DEBUG_TIME = 5
+
+
+class bh_access(IntEnum):
+    BH_ACCESS_WRITE = 1
+    BH_ACCESS_READ = 2
 
 
 class bh_xy(Structure):
@@ -457,6 +472,22 @@ class bh_hazard(Structure):
     ]
 
 
+class bh_debug_event(Structure):
+    _fields_ = [
+        ("kind", c_int),
+        ("tile", bh_xy),
+        ("core", c_int),
+        ("pc", c_uint32),
+        ("number", c_uint64),
+        ("cycle", c_uint64),
+        ("address", c_uint32),
+        ("size", c_uint32),
+        ("by", c_int),
+        ("agent", c_char * 64),
+        ("fault", POINTER(bh_fault)),
+    ]
+
+
 class bh_isa_field(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -573,6 +604,18 @@ FUNCTIONS = {
     "bh_hazard_count": (c_size_t, [c_void_p]),
     "bh_hazard_at": (c_int, [c_void_p, c_size_t, POINTER(bh_hazard)]),
     "bh_check_incomplete": (c_bool, [c_void_p]),
+    "bh_debug": (c_int, [c_void_p, CFUNCTYPE(None, c_void_p, c_void_p, POINTER(bh_debug_event)), c_void_p]),
+    "bh_breakpoint": (c_int, [c_void_p, bh_xy, c_uint, c_uint32, c_bool]),
+    "bh_step": (c_int, [c_void_p, bh_xy, c_uint]),
+    "bh_watchpoint": (c_int, [c_void_p, bh_xy, c_int, c_uint32, c_uint32, c_uint, c_bool]),
+    "bh_debug_at": (c_int, [c_void_p, c_uint64]),
+    "bh_core_peek": (c_int, [c_void_p, bh_xy, c_int, c_uint32, c_void_p, c_size_t]),
+    "bh_core_poke": (c_int, [c_void_p, bh_xy, c_int, c_uint32, c_void_p, c_size_t]),
+    "bh_snapshot_take": (c_int, [c_void_p, POINTER(c_void_p)]),
+    "bh_snapshot_restore": (c_int, [c_void_p, c_void_p]),
+    "bh_snapshot_size": (c_size_t, [c_void_p]),
+    "bh_snapshot_free": (None, [c_void_p]),
+    "bh_host_changes": (c_uint64, [c_void_p]),
     "bh_pci_config_read": (c_int, [c_void_p, c_uint32, POINTER(c_uint32)]),
     "bh_pci_config_write": (c_int, [c_void_p, c_uint32, c_uint32]),
     "bh_bar_read": (c_int, [c_void_p, c_uint, c_uint64, c_void_p, c_size_t]),
