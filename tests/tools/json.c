@@ -69,7 +69,30 @@ static void strings(void **state) {
     check_string("\xF4\x90\x80\x80", 4, "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
 
+/* Inside a page no tag begins in a string; arrays of numbers have no blanks. */
+static void in_a_page(void **state) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct json j;
+    (void)state;
+    json_init(&j, out);
+    j.in_html = true;
+    json_open_line(&j, NULL, '[');
+    json_string(&j, NULL, "</script>");
+    json_integers(&j, NULL, (const uint64_t[]){ 1, UINT64_MAX }, 2);
+    json_integers(&j, NULL, NULL, 0);
+    json_close_line(&j, ']');
+    fclose(out);
+    assert_string_equal(text, "[ \"\\u003c/script>\", [1,18446744073709551615], [] ]");
+    free(text);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(whole_document), cmocka_unit_test(strings) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_document),
+        cmocka_unit_test(strings),
+        cmocka_unit_test(in_a_page),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

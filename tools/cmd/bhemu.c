@@ -7,10 +7,10 @@
 #include "cmd/commands.h"
 #include "text/text.h"
 
-#define COMMAND_COUNT 7
+#define COMMAND_COUNT 8
 static const struct command *const commands[COMMAND_COUNT] = { &command_run,   &command_boot,   &command_launch,
-                                                               &command_check, &command_disasm, &command_isa,
-                                                               &command_info };
+                                                               &command_check, &command_report, &command_disasm,
+                                                               &command_isa,   &command_info };
 
 static void print_help(FILE *out) {
     fprintf(out, "bhemu %s: an emulator of the Tenstorrent Blackhole chip\n\nUsage: bhemu COMMAND ...\n\n",
@@ -25,6 +25,7 @@ static void print_help(FILE *out) {
           "  bhemu boot firmware/ --board p100a --tile all\n"
           "  bhemu launch add1.launch\n"
           "  bhemu check launch add1.launch\n"
+          "  bhemu report run.html --brisc hello.elf\n"
           "  bhemu disasm hello.elf\n"
           "  bhemu isa SFPMAD\n"
           "  bhemu info --board p100a\n",

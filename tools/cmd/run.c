@@ -7,6 +7,7 @@
 #include "cmd/commands.h"
 #include "cmd/job.h"
 #include "report/hazards.h"
+#include "report/page.h"
 #include "report/report.h"
 
 #define DEFAULT_MAX_CYCLES 1000000000u
@@ -30,6 +31,7 @@ enum option_id {
     OPT_TRACE_TILES,
     OPT_TRACE_CYCLES,
     OPT_PROFILE,
+    OPT_REPORT,
 };
 
 static const struct option options[] = {
@@ -61,6 +63,7 @@ static const struct option options[] = {
     { OPT_TRACE_TILES, "trace-tiles", "TILES", "only of these tiles, as --tile has them; may be repeated" },
     { OPT_TRACE_CYCLES, "trace-cycles", "FROM-TO", "only what happens in these cycles" },
     { OPT_PROFILE, "profile", NULL, "symbols and source lines that took most of the cores' time" },
+    { OPT_REPORT, "report", "FILE", "write a page for the browser: chip, timelines, NoC links, source lines, hazards" },
     { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
     { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
     { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
@@ -194,6 +197,7 @@ static bool apply(struct run_job *job, int id, const struct arguments *arguments
         return parse_tiles(value, &job->base.machine.trace_tiles, &job->base.error);
     case OPT_TRACE_CYCLES: job->tracing = arguments->name; return set_window(job, value);
     case OPT_PROFILE: return job->base.machine.profile = true;
+    case OPT_REPORT: job->base.machine.page_path = arguments->value; return true;
     default: return job_option(&job->base, id, arguments->value);
     }
 }
@@ -245,6 +249,8 @@ static bool do_all(struct run_job *job, const struct script *list) {
 static int report(struct run_job *job) {
     if (!machine_end_trace(&job->base.machine))
         return tool_error(job->base.command, "--trace: %s", job->base.machine.message);
+    if (job->base.machine.page_path && !page_write(&job->base.machine))
+        return tool_error(job->base.command, "%s", job->base.machine.message);
     if (job->base.machine.json)
         report_json(&job->base.machine);
     else

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "machine/timeline.h"
 #include "machine/trace.h"
 
 #define FIRST_SLICE 64 /* epochs */
@@ -289,21 +290,36 @@ bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
 
 /* ---- Life ----------------------------------------------------------------------------------- */
 
-/* The profiles of cores contain their instruction mix. */
+static void on_event(void *machine, const struct bh_event *event) {
+    struct machine *m = machine;
+    if (m->trace)
+        trace_event(m->trace, event);
+    if (m->timeline)
+        timeline_event(m->timeline, event);
+}
+
+/* The profiles of cores contain their instruction mix. A page has everything. */
 static bool watch(struct machine *m) {
-    unsigned what = (m->summary || m->stats ? BH_WATCH_STATS : 0u) | (m->stats || m->profile ? BH_WATCH_PROFILE : 0u) |
-                    (m->trace_path ? BH_WATCH_EVENTS : 0u);
+    bool page = m->page_path;
+    unsigned what = (m->summary || m->stats || page ? BH_WATCH_STATS : 0u) |
+                    (m->stats || m->profile || page ? BH_WATCH_PROFILE : 0u) |
+                    (m->trace_path || page ? BH_WATCH_EVENTS : 0u);
     if (m->trace_path && !(m->trace = trace_open(m, m->trace_path)))
         return false;
-    if (!what || bh_observe(m->chip, what, trace_event, m->trace) == BH_OK)
+    if (page && !(m->timeline = timeline_new(m)))
+        return machine_fail(m, "--report: out of memory");
+    if (!what || bh_observe(m->chip, what, on_event, m) == BH_OK)
         return true;
     return machine_fail(m, "%s", bh_message(m->chip));
 }
 
 bool machine_end_trace(struct machine *m) {
     struct trace *trace = m->trace;
+    bool complete = (!trace && !m->timeline) || bh_observe_flush(m->chip) == BH_OK;
     m->trace = NULL;
-    return !trace || trace_close(m, trace);
+    if (trace && !trace_close(m, trace))
+        return false;
+    return complete || machine_fail(m, "%s", bh_message(m->chip));
 }
 
 /* Takes the configuration of a saved chip. Settings may repeat it but not change it. */
@@ -359,6 +375,7 @@ bool machine_open(struct machine *m, const struct settings *settings) {
 
 void machine_close(struct machine *m) {
     machine_end_trace(m);
+    timeline_free(m->timeline);
     bh_destroy(m->chip);
     for (size_t i = 0; i < m->opened_count; i++)
         program_close(m->opened[i].program);

@@ -58,6 +58,8 @@ struct machine {
     struct tile_list trace_tiles;  /* tiles whose events it contains; empty: all */
     uint64_t trace_from, trace_to; /* cycles whose events it contains, [from, to) */
     struct trace *trace;
+    const char *page_path;               /* NULL: no page (report/page.h) */
+    struct timeline *timeline;           /* the events for it */
     bool check;                          /* look for hazards (report/hazards.h) */
     const char *suppress_path;           /* file of suppressions; NULL: none */
     const struct suppressions *suppress; /* its contents (report/suppress.h) */

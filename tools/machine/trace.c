@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/event.h"
 #include "machine/trace.h"
 
 enum { SIDE = 32, TEXT = 200 };
@@ -88,27 +89,14 @@ static void put_hex(struct trace *t, const char *key, uint64_t value) {
     json_string(&t->json, key, text);
 }
 
-/* Writes "<main+0x8> main.c:12" for the instruction of an event. A thread normally gets its words from the TRISC of
- * its number. */
 static void put_place(struct trace *t, const struct bh_event *e) {
     char text[TEXT];
-    unsigned track = e->track;
     bool ran = is_core(e) && e->kind == BH_EVENT_WORK; /* its pc is known for its end only */
-    if (track >= BH_TRACK_T0 && track <= BH_TRACK_T2)
-        track = track - BH_TRACK_T0 + BH_TRISC0;
     if (!e->pc)
         return;
     put_hex(t, ran ? "end pc" : "pc", e->pc);
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        uint32_t pc = e->pc;
-        if (track < BH_CORE_COUNT && core != track)
-            continue;
-        const struct program *program = machine_program(t->machine, e->tile, (enum bh_core)core, &pc);
-        if (!*program_where(program, pc, text, sizeof text))
-            continue;
-        json_string(&t->json, ran ? "end" : "where", text + 1);
-        return;
-    }
+    if (*event_place(t->machine, e, text, sizeof text))
+        json_string(&t->json, ran ? "end" : "where", text);
 }
 
 static void put_words(struct trace *t, const struct bh_event *e) {
@@ -142,53 +130,6 @@ static void put_arguments(struct trace *t, const struct bh_event *e) {
     json_close(&t->json, '}');
 }
 
-/* ---- Names of events -------------------------------------------------------------------------------------- */
-
-/* Returns the region of the address map that a core sees there, or NULL. */
-static const char *region_name(enum bh_core core, uint32_t address) {
-    struct bh_region region;
-    for (unsigned i = 0; bh_region_at(i, &region) == BH_OK; i++)
-        if ((region.cores >> core & 1) && address - region.base < region.size)
-            return region.name;
-    return NULL;
-}
-
-/* Returns the variable of the core's program at the address, or NULL. */
-static const char *variable_at(const struct trace *t, const struct bh_event *e, uint32_t *offset) {
-    uint32_t pc = e->pc, start, size;
-    const struct program *program = machine_program(t->machine, e->tile, (enum bh_core)e->track, &pc);
-    const char *name = program ? program_symbol(program, (uint32_t)e->at - (e->pc - pc), offset) : NULL;
-    bool inside = name && program_find(program, span_of(name), &start, &size) && *offset < size;
-    return inside ? name : NULL;
-}
-
-/* Writes "done", "done+0x4", "NIU 0 0xffb20200" or "L1 0x20000". */
-static void name_address(const struct trace *t, const struct bh_event *e, char *text, size_t size) {
-    uint32_t offset;
-    const char *name = variable_at(t, e, &offset), *region = region_name((enum bh_core)e->track, (uint32_t)e->at);
-    if (name && offset)
-        snprintf(text, size, "%s+0x%x", name, offset);
-    else if (name)
-        snprintf(text, size, "%s", name);
-    else
-        snprintf(text, size, "%s 0x%x", region ? region : "address", (uint32_t)e->at);
-}
-
-static const char *wait_name(const struct trace *t, const struct bh_event *e, char *text, size_t size) {
-    char address[100];
-    bool polls = strcmp(e->name, "a write to a word that it polls") == 0;
-    if (!is_core(e) || !e->at) {
-        snprintf(text, size, "wait: %s", e->name);
-        return text;
-    }
-    name_address(t, e, address, sizeof address);
-    if (polls)
-        snprintf(text, size, "wait: polls %s", address);
-    else
-        snprintf(text, size, "wait: %s at %s", e->name, address);
-    return text;
-}
-
 static const char *colour(const struct bh_event *e) {
     if (e->kind == BH_EVENT_WAIT)
         return is_core(e) ? "grey" : "thread_state_iowait";
@@ -202,7 +143,7 @@ static void slice(struct trace *t, const struct bh_event *e) {
     bool waits = e->kind == BH_EVENT_WAIT;
     begin(t, "X", process_of(e->tile), e->track + 1);
     json_string(&t->json, "cat", waits ? "wait" : "work");
-    json_string(&t->json, "name", waits ? wait_name(t, e, text, sizeof text) : e->name);
+    json_string(&t->json, "name", event_name(t->machine, e, text, sizeof text));
     json_thousandths(&t->json, "ts", e->start);
     json_thousandths(&t->json, "dur", e->end - e->start);
     if (colour(e))
@@ -225,8 +166,7 @@ static void flight(struct trace *t, const struct bh_event *e, const char *phase,
     end(t);
 }
 
-void trace_event(void *trace, const struct bh_event *e) {
-    struct trace *t = trace;
+void trace_event(struct trace *t, const struct bh_event *e) {
     if (!wanted(t->machine, e))
         return;
     introduce(t, e->tile);
@@ -272,14 +212,11 @@ struct trace *trace_open(struct machine *m, const char *path) {
 }
 
 bool trace_close(struct machine *m, struct trace *t) {
-    bool complete = bh_observe_flush(m->chip) == BH_OK;
     json_close(&t->json, ']');
     json_close(&t->json, '}');
     json_end(&t->json);
     bool written = !ferror(t->file);
     written &= fclose(t->file) == 0;
     free(t);
-    if (!complete)
-        return machine_fail(m, "%s", bh_message(m->chip));
     return written || machine_fail(m, "the trace could not be written: %s", strerror(errno));
 }

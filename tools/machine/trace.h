@@ -8,7 +8,7 @@
 
 struct trace;
 struct trace *trace_open(struct machine *machine, const char *path); /* NULL and machine->message on failure */
-void trace_event(void *trace, const struct bh_event *event);         /* for bh_observe */
-bool trace_close(struct machine *machine, struct trace *trace);      /* false and machine->message on failure */
+void trace_event(struct trace *trace, const struct bh_event *event);
+bool trace_close(struct machine *machine, struct trace *trace); /* false and machine->message on failure */
 
 #endif

@@ -464,9 +464,8 @@ static void json_expectations(struct json *j, const struct machine *m) {
     json_close(j, ']');
 }
 
-void report_json_begin(struct json *j, const struct machine *m, const char *layout) {
-    json_init(j, stdout);
-    json_open(j, NULL, '{');
+/* Writes the members that every report has. */
+static void json_head(struct json *j, const struct machine *m, const char *layout) {
     json_string(j, "version", bh_version());
     json_string(j, "board", board_name(m->config.board));
     if (layout)
@@ -477,15 +476,34 @@ void report_json_begin(struct json *j, const struct machine *m, const char *layo
     json_number(j, "cycles", bh_cycle(m->chip));
 }
 
-void report_json(const struct machine *m) {
+void report_json_begin(struct json *j, const struct machine *m, const char *layout) {
+    json_init(j, stdout);
+    json_open(j, NULL, '{');
+    json_head(j, m, layout);
+}
+
+/* Writes how the run ended. */
+static void json_end_of_run(struct json *j, const struct machine *m) {
     struct totals t = count_all(m);
+    json_number(j, "instructions", t.instructions);
+    json_cores(j, m);
+    report_json_faults(j, m);
+    json_waiting(j, m);
+    inside_json_threads(j, m);
+}
+
+void report_json_page(struct json *j, const struct machine *m) {
+    json_head(j, m, NULL);
+    json_end_of_run(j, m);
+    stats_json(j, m);
+    profile_json(j, m);
+    hazards_json(j, m);
+}
+
+void report_json(const struct machine *m) {
     struct json j;
     report_json_begin(&j, m, NULL);
-    json_number(&j, "instructions", t.instructions);
-    json_cores(&j, m);
-    report_json_faults(&j, m);
-    json_waiting(&j, m);
-    inside_json_threads(&j, m);
+    json_end_of_run(&j, m);
     json_findings(&j, m);
     json_expectations(&j, m);
     if (m->coverage)

@@ -19,6 +19,8 @@ void report_faults(const struct machine *machine);
 void report_waiting(const struct machine *machine, bool cores);
 /* Writes the members that every report in JSON has. layout: of the firmware, or NULL. */
 void report_json_begin(struct json *json, const struct machine *machine, const char *layout);
+/* Writes everything that a page (page.h) shows of the end of a run, as members of an open object. */
+void report_json_page(struct json *json, const struct machine *machine);
 /* Writes "tile": "X,Y". */
 void report_json_xy(struct json *json, struct bh_xy tile);
 /* Writes the cores of one tile as items of an array. */

@@ -30,7 +30,8 @@ static size_t utf8_length(const uint8_t *p, size_t left) {
     return overlong || outside ? 0 : n;
 }
 
-static void write_char(FILE *out, const uint8_t *p, size_t n) {
+static void write_char(const struct json *json, const uint8_t *p, size_t n) {
+    FILE *out = json->out;
     if (n == 0)
         fputs("\xEF\xBF\xBD", out);
     else if (*p == '"' || *p == '\\')
@@ -39,20 +40,20 @@ static void write_char(FILE *out, const uint8_t *p, size_t n) {
         fputs("\\n", out);
     else if (*p == '\t')
         fputs("\\t", out);
-    else if (*p < 0x20 || *p == 0x7F)
+    else if (*p < 0x20 || *p == 0x7F || (json->in_html && *p == '<'))
         fprintf(out, "\\u%04x", *p);
     else
         fwrite(p, 1, n, out);
 }
 
-static void write_string(FILE *out, const char *text, size_t size) {
-    fputc('"', out);
+static void write_string(const struct json *json, const char *text, size_t size) {
+    fputc('"', json->out);
     for (size_t i = 0, n; i < size; i += n ? n : 1) {
         const uint8_t *p = (const uint8_t *)text + i;
         n = utf8_length(p, size - i);
-        write_char(out, p, n);
+        write_char(json, p, n);
     }
-    fputc('"', out);
+    fputc('"', json->out);
 }
 
 static void begin_value(struct json *json, const char *key) {
@@ -62,7 +63,7 @@ static void begin_value(struct json *json, const char *key) {
         new_line(json);
     json->more = true;
     if (key) {
-        write_string(json->out, key, strlen(key));
+        write_string(json, key, strlen(key));
         fputs(": ", json->out);
     }
 }
@@ -102,6 +103,14 @@ void json_thousandths(struct json *json, const char *key, uint64_t value) {
     fprintf(json->out, "%llu.%03u", (unsigned long long)(value / 1000), (unsigned)(value % 1000));
 }
 
+void json_integers(struct json *json, const char *key, const uint64_t *value, size_t count) {
+    begin_value(json, key);
+    fputc('[', json->out);
+    for (size_t i = 0; i < count; i++)
+        fprintf(json->out, "%s%llu", i ? "," : "", (unsigned long long)value[i]);
+    fputc(']', json->out);
+}
+
 void json_bool(struct json *json, const char *key, bool value) {
     begin_value(json, key);
     fputs(value ? "true" : "false", json->out);
@@ -109,7 +118,7 @@ void json_bool(struct json *json, const char *key, bool value) {
 
 void json_string_n(struct json *json, const char *key, const char *value, size_t size) {
     begin_value(json, key);
-    write_string(json->out, value, size);
+    write_string(json, value, size);
 }
 
 void json_string(struct json *json, const char *key, const char *value) {

@@ -11,6 +11,7 @@ struct json {
     unsigned depth;
     bool more;    /* a value precedes on this level */
     bool inline_; /* no line breaks inside the open value */
+    bool in_html; /* '<' is written as an escape, so that no tag begins inside a string */
 };
 
 void json_init(struct json *json, FILE *out);
@@ -21,6 +22,8 @@ void json_close(struct json *json, char bracket);
 void json_open_line(struct json *json, const char *key, char bracket);
 void json_close_line(struct json *json, char bracket);
 void json_number(struct json *json, const char *key, uint64_t value);
+/* Writes an array without blanks. */
+void json_integers(struct json *json, const char *key, const uint64_t *value, size_t count);
 /* Writes value / 1000, exactly. */
 void json_thousandths(struct json *json, const char *key, uint64_t value);
 void json_bool(struct json *json, const char *key, bool value);

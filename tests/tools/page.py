@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""The page of --report: its data, and what a browser makes of it.
+
+    page.py BHEMU GUEST [CHROMIUM]
+
+Without a browser only the data are looked at.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+bhemu, guest = sys.argv[1], pathlib.Path(sys.argv[2])
+tools = guest.parent / "tests" / "tools"
+browser = sys.argv[3] if len(sys.argv) > 3 and sys.argv[3] else None
+
+# In the browser: zooms by a wheel over the timeline, selects a tile by a click, and says what came of it.
+ACTS = """
+<script>
+const canvas = document.getElementById("timeline"), range = () => Number(canvas.dataset.to) - Number(canvas.dataset.from);
+const before = range();
+canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: -1, clientX: 300, clientY: 20, cancelable: true }));
+const closer = range();
+document.getElementById("zoom-all").click();
+const all = range();
+document.querySelector('#chip button[data-tile="2,2"]').click();
+const facts = { before, closer, all, tile: document.getElementById("tile-name").textContent,
+  tiles: document.querySelectorAll("#chip button").length, links: document.querySelectorAll("#links .link").length,
+  units: document.querySelectorAll("#units tr").length, hazards: document.querySelectorAll("#hazards article").length,
+  faults: document.querySelectorAll("#faults article").length, waits: document.querySelectorAll("#waits .agent").length };
+document.body.append(Object.assign(document.createElement("pre"), { id: "facts", textContent: JSON.stringify(facts) }));
+</script>
+"""
+
+
+def check(condition, text):
+    if not condition:
+        sys.exit(f"page.py: {text}")
+
+
+def page(folder, *arguments, status=0):
+    path = pathlib.Path(folder) / "page.html"
+    done = subprocess.run([bhemu, "report", path, "--quiet", *arguments], capture_output=True, text=True, check=False)
+    check(done.returncode == status, f"status {done.returncode}: {done.stderr}")
+    text = path.read_text(encoding="utf-8")
+    data = re.search(r'<script type="application/json" id="data">\n(.*?)\n</script>', text, re.S)
+    check(data, "there are no data in the page")
+    check(not re.search(r"https?://", text.replace("http://www.w3.org/2000/svg", "")), "the page names a server")
+    return text, json.loads(data[1])
+
+
+def in_browser(folder, text):
+    path = pathlib.Path(folder) / "acted.html"
+    path.write_text(text.replace("</html>", ACTS + "</html>"), encoding="utf-8")
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/user"]
+    command += ["--window-size=1200,900", "--virtual-time-budget=20000", "--dump-dom", f"file://{path}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    check('data-ready="yes"' in done.stdout, "the script of the page did not reach its end")
+    facts = re.search(r'<pre id="facts">(.*?)</pre>', done.stdout)
+    check(facts, "the browser did not run the acts")
+    return json.loads(facts[1])
+
+
+def ends_of(flat):
+    """The end of the last of the events of a track."""
+    return sum(flat[0::4]) + sum(flat[1::4])
+
+
+with tempfile.TemporaryDirectory() as folder:
+    # A ring of all tiles: packets, polling, all tiles in use.
+    text, data = page(folder, "--tile", "all", "--brisc", guest / "ring_brisc.elf")
+    check(len([tile for tile in data["grid"] if tile["kind"] == "Tensix"]) == 140, "not all tiles are in the grid")
+    check(len(data["stats"]) == 140 and len(data["packets"]) >= 140, "tiles or packets are missing")
+    tracks = {(tuple(track["tile"]), data["tracks"][track["track"]]): track["events"] for track in data["timeline"]}
+    check(((1, 2), "brisc") in tracks, "there is no timeline of BRISC")
+    check(all(ends_of(events) <= data["cycles"] for events in tracks.values()), "events end after the run")
+    for events in tracks.values():
+        check(max(events[2::4]) < 2 * len(data["names"]), "there is no such name")
+        check(max(events[3::4]) < len(data["places"]), "there is no such place")
+    check(any(place.startswith("<brisc+") for place in data["places"]), "no place in a program is named")
+    check(data["dropped"] == 0, "events were left out")
+    if browser:
+        facts = in_browser(folder, text)
+        drawn = facts["tiles"] == len(data["grid"]) and facts["links"] > 0 and facts["units"] >= 3
+        check(drawn, f"something is not drawn: {facts}")
+        check(facts["closer"] < facts["before"] == facts["all"], f"zoom does not work: {facts}")
+        check(facts["tile"] == "2,2", f"a click does not select: {facts}")
+
+    # A deadlock, a fault, a hazard.
+    cores = [("--trisc1", tools / "deadlock_trisc1.elf"), ("--trisc2", tools / "deadlock_trisc2.elf")]
+    text, data = page(folder, *(word for pair in cores for word in pair), status=4)
+    check(len(data["waiting"]) >= 2, "nobody waits")
+    check(not browser or in_browser(folder, text)["waits"] == len(data["waiting"]), "who waits is not drawn")
+    text, data = page(folder, "--brisc", tools / "fault.elf", status=1)
+    check(len(data["faults"]) == 1, "there is no fault")
+    check(not browser or in_browser(folder, text)["faults"] == 1, "the fault is not shown")
+    cores = [("--brisc", tools / "hazard_brisc.elf"), ("--trisc0", tools / "hazard_trisc0.elf")]
+    text, data = page(folder, "--check", *(word for pair in cores for word in pair), status=5)
+    check(data["hazards"], "there is no hazard")
+    check(not browser or in_browser(folder, text)["hazards"] == len(data["hazards"]), "hazards are not shown")
+
+    # Refusals.
+    for arguments, said in (
+        (["--brisc", "x.elf"], "the file to write comes first"),
+        (["/nowhere/page.html", "--brisc", guest / "hello.elf"], "/nowhere/page.html"),
+    ):
+        done = subprocess.run([bhemu, "report", *arguments], capture_output=True, text=True, check=False)
+        check(done.returncode == 2 and said in done.stderr, f"no refusal of {arguments}: {done.stderr}")
+if not browser:
+    print("there is no Chromium: the page was not opened")

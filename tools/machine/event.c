@@ -1,0 +1,74 @@
+/* Events in words: see event.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/event.h"
+
+static bool is_core(const struct bh_event *e) {
+    return (unsigned)e->track < BH_CORE_COUNT;
+}
+
+/* Returns the region of the address map that a core sees there, or NULL. */
+static const char *region_name(enum bh_core core, uint32_t address) {
+    struct bh_region region;
+    for (unsigned i = 0; bh_region_at(i, &region) == BH_OK; i++)
+        if ((region.cores >> core & 1) && address - region.base < region.size)
+            return region.name;
+    return NULL;
+}
+
+/* Returns the variable of the core's program at the address, or NULL. */
+static const char *variable_at(const struct machine *m, const struct bh_event *e, uint32_t *offset) {
+    uint32_t pc = e->pc, start, size;
+    const struct program *program = machine_program(m, e->tile, (enum bh_core)e->track, &pc);
+    const char *name = program ? program_symbol(program, (uint32_t)e->at - (e->pc - pc), offset) : NULL;
+    bool inside = name && program_find(program, span_of(name), &start, &size) && *offset < size;
+    return inside ? name : NULL;
+}
+
+/* Writes "done", "done+0x4", "NIU 0 0xffb20200" or "L1 0x20000". */
+static void name_address(const struct machine *m, const struct bh_event *e, char *text, size_t size) {
+    uint32_t offset;
+    const char *name = variable_at(m, e, &offset), *region = region_name((enum bh_core)e->track, (uint32_t)e->at);
+    if (name && offset)
+        snprintf(text, size, "%s+0x%x", name, offset);
+    else if (name)
+        snprintf(text, size, "%s", name);
+    else
+        snprintf(text, size, "%s 0x%x", region ? region : "address", (uint32_t)e->at);
+}
+
+static const char *wait_name(const struct machine *m, const struct bh_event *e, char *text, size_t size) {
+    char address[100];
+    bool polls = strcmp(e->name, "a write to a word that it polls") == 0;
+    if (!is_core(e) || !e->at) {
+        snprintf(text, size, "wait: %s", e->name);
+        return text;
+    }
+    name_address(m, e, address, sizeof address);
+    if (polls)
+        snprintf(text, size, "wait: polls %s", address);
+    else
+        snprintf(text, size, "wait: %s at %s", e->name, address);
+    return text;
+}
+
+const char *event_name(const struct machine *m, const struct bh_event *e, char *text, size_t size) {
+    return e->kind == BH_EVENT_WAIT ? wait_name(m, e, text, size) : e->name;
+}
+
+const char *event_place(const struct machine *m, const struct bh_event *e, char *text, size_t size) {
+    unsigned track = e->track;
+    if (track >= BH_TRACK_T0 && track <= BH_TRACK_T2)
+        track = track - BH_TRACK_T0 + BH_TRISC0;
+    for (unsigned core = 0; e->pc && core < BH_CORE_COUNT; core++) {
+        uint32_t pc = e->pc;
+        if (track < BH_CORE_COUNT && core != track)
+            continue;
+        const struct program *program = machine_program(m, e->tile, (enum bh_core)core, &pc);
+        if (*program_where(program, pc, text, size))
+            return memmove(text, text + 1, strlen(text)); /* without the blank */
+    }
+    *text = 0;
+    return text;
+}

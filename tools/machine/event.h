@@ -1,0 +1,14 @@
+/* Events of a run in words: their names, and the places in programs that they come from. */
+#ifndef TOOLS_EVENT_H
+#define TOOLS_EVENT_H
+
+#include "machine/machine.h"
+
+/* Returns the name of an event: the instruction or the kind of packet, or "wait: polls done", "wait: ... at L1 0x20000".
+ * text: where to put it together. */
+const char *event_name(const struct machine *machine, const struct bh_event *event, char *text, size_t size);
+/* Writes "<main+0x8> main.c:12" for the instruction of an event, or "". A thread normally gets its words from the TRISC
+ * of its number. Returns text. */
+const char *event_place(const struct machine *machine, const struct bh_event *event, char *text, size_t size);
+
+#endif

@@ -1,0 +1,12 @@
+/* A run as a page for the browser (`--report`): one HTML file that needs nothing else. */
+#ifndef TOOLS_PAGE_H
+#define TOOLS_PAGE_H
+
+#include <stdbool.h>
+
+#include "machine/machine.h"
+
+/* Writes machine->page_path. Precondition: machine_end_trace. Returns false and machine->message on failure. */
+bool page_write(struct machine *machine);
+
+#endif
