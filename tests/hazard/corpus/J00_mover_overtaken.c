@@ -21,7 +21,8 @@ int trisc0(void) {
     fill(IN, BYTES, 5);
     config_write(THCON_SEC0_REG6_Source_address_ADDR32, IN / 16);
     config_write(THCON_SEC0_REG6_Destination_address_ADDR32, OUT / 16);
-    config_write(THCON_SEC0_REG6_Buffer_size_ADDR32, BYTES / 16 | (uint32_t)L1_TO_L1 << THCON_SEC0_REG6_Transfer_direction_SHAMT);
+    config_write(THCON_SEC0_REG6_Buffer_size_ADDR32,
+                 BYTES / 16 | (uint32_t)L1_TO_L1 << THCON_SEC0_REG6_Transfer_direction_SHAMT);
     (void)config_read(THCON_SEC0_REG6_Buffer_size_ADDR32);
     gpr_set(GPR_ADDRESS, (IN + BYTES) / 16 - 1);
     gpr_set(GPR_OFFSET, 0);

@@ -1,5 +1,5 @@
-/* T0 loads a word from L1 to a GPR and adds to it. The addition may take what the GPR held before: LOADIND does not keep
- * the thread until the word has come. tt-llk #802. */
+/* T0 loads a word from L1 to a GPR and adds to it. The addition may take what the GPR held before: LOADIND does not
+ * keep the thread until the word has come. tt-llk #802. */
 /* expect: GPR RACE */
 #include "corpus.h"
 #include "kit/config.h"
