@@ -107,7 +107,9 @@ static bh_status access_l1(struct tile *tile, const struct chip_request *request
     if (writes)
         l1_end(tile, address, size, tile->time);
     if (writes && tile->mail.hazards)
-        hazard_forget(tile->mail.hazards, address, size);
+        hazard_host_writes(tile->mail.hazards, address, size, tile->time);
+    else if (tile->mail.hazards)
+        hazard_host_reads(tile->mail.hazards);
     return BH_OK;
 }
 

@@ -138,6 +138,8 @@ static bool is_issued_before(struct hazard_epoch epoch, const struct hazard_who 
 
 static bool is_ordered(const struct hazard_access *before, const struct hazard_who *who) {
     const struct hazard_epoch *epoch = &before->epoch;
+    if (before->cycle < who->tile->all->told)
+        return true;
     if (epoch->tile == who->tile->number &&
         (epoch->agent == who->agent || is_issued_before(*epoch, who) ||
          (core_of(who->agent) < BH_CORE_COUNT && core_of(epoch->agent) == core_of(who->agent))))
@@ -260,6 +262,17 @@ void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t add
         hazard_needs_written(t, place, address, size, &c.access);
     if (!shadow_visit(&t->place[place], address, size, compare_cell, &c))
         hazard_no_memory(t->all);
+}
+
+void hazard_host_reads(struct hazard_tile *t) {
+    t->all->host_reads = true;
+}
+
+void hazard_host_writes(struct hazard_tile *t, uint32_t address, uint32_t size, uint64_t now) {
+    hazard_forget(t, address, size);
+    if (t->all->host_reads)
+        t->all->told = now;
+    t->all->host_reads = false;
 }
 
 void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size) {

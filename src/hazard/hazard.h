@@ -376,7 +376,11 @@ void hazard_stream_read(struct hazard_tile *t, unsigned core, unsigned stream);
 void hazard_word_counted(struct hazard_tile *t, uint32_t address, struct hazard_epoch by);
 /* A core has waited until a thread and its units were idle (TTSync). */
 void hazard_core_synced(struct hazard_tile *t, unsigned core, unsigned thread);
-/* Somebody outside of the tile's order, like the host, has accessed L1: what was before is forgotten. */
+/* The host writes to L1, in this cycle: what was before is forgotten. If the host has read something since its last
+ * write, like the answer of a kernel, everything before comes before what follows. */
+void hazard_host_writes(struct hazard_tile *t, uint32_t address, uint32_t size, uint64_t now);
+void hazard_host_reads(struct hazard_tile *t);
+/* Bytes are new: what was before is forgotten. */
 void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size);
 
 /* ---- NoC (noc.c) --------------------------------------------------------------------------------------------- */

@@ -32,6 +32,8 @@ struct hazards {
     struct hazard_end end[HAZARD_ENDS];
     unsigned ends;
     uint64_t room_left; /* bytes that shadows may still take */
+    uint64_t told;      /* everything before this cycle comes before what follows: the host has waited for it */
+    bool host_reads;    /* the host has read something since it last wrote */
     bool incomplete;
     struct hazard_clock scratch;
 };

@@ -273,6 +273,8 @@ static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32
     case TENSIX_ATCAS:
         read_gpr(x, thread, tensix_decode_ATINCGET(word).AddrRegIndex, 1);
         hazard_unit_step(h, thread, HAZARD_SCALAR);
+        if (word >> 24 == TENSIX_ATINCGET) /* the old value comes later */
+            use_gpr(x, thread, HAZARD_SCALAR, tensix_decode_ATINCGET(word).DataRegIndex, 1, HAZARD_CHANGES);
         break;
     case TENSIX_REG2FLOP: read_gpr(x, thread, tensix_decode_REG2FLOP(word).RegIndex, 1); break;
     case TENSIX_FLUSHDMA: {

@@ -294,7 +294,7 @@ void hazards_came(struct hazard_tile *h, const struct transaction *transaction, 
     h->now = time;
     if (!sender) { /* the host, which waits for what it needs */
         if (!transaction_is_response(transaction) && request->address < NOC_MMIO && request->kind != NOC_KIND_READ)
-            hazard_forget(h, (uint32_t)request->address, request->length);
+            hazard_host_writes(h, (uint32_t)request->address, request->length, time);
         return;
     }
     if (!transaction_is_response(transaction)) {

@@ -1105,6 +1105,23 @@ static void what_the_host_writes_is_new(void **state) {
     end_silent(&s);
 }
 
+/* The host has read an answer before it starts the next kernel, or has not. */
+static void a_host_that_has_read_orders_what_follows(void **state) {
+    (void)state;
+    for (unsigned reads = 0; reads < 2; reads++) {
+        struct stage s = begin();
+        read_into(&s, BH_NCRISC, BUFFER);
+        if (reads)
+            hazard_host_reads(s.far);
+        hazard_host_writes(s.far, FLAG, 4, s.now + 1);
+        load(&s, s.near, BH_BRISC, BUFFER);
+        if (reads)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_READ_IN_FLIGHT);
+    }
+}
+
 /* ---- What nobody has written ------------------------------------------------------------------------------------- */
 
 static void reads_of_what_nobody_writes_are_suspect(void **state) {
@@ -1267,6 +1284,7 @@ int main(void) {
         cmocka_unit_test(a_time_that_nobody_knows_is_uncertain),
         cmocka_unit_test(equal_values_are_benign),
         cmocka_unit_test(what_the_host_writes_is_new),
+        cmocka_unit_test(a_host_that_has_read_orders_what_follows),
         cmocka_unit_test(reads_of_what_nobody_writes_are_suspect),
         cmocka_unit_test(packets_only_copy),
         cmocka_unit_test(what_is_written_later_is_a_flag),
