@@ -4,7 +4,8 @@
  * An instruction of the Configuration Unit is over for its thread when one more instruction has passed. Arithmetic of
  * the Scalar Unit keeps its thread until it is over; only its memory requests go on by themselves.
  *
- * Not looked at: Src, LRegs, address counters, ThreadConfig, the mover, mutexes, and what SFPLOADMACRO schedules. */
+ * Not looked at: LRegs, address counters, ThreadConfig, ZEROSRC, SETDVALID, the mover's commands by registers, atomics
+ * on L1, and what SFPLOADMACRO schedules. */
 #include "base/order.h"
 #include "hazard/hazard.h"
 #include "isa/memmap.h"

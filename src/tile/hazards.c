@@ -1,7 +1,6 @@
 /* Reports of a tile to the search for hazards: see hazards.h.
  *
- * Not looked at: vector loads and stores of TRISC2, local memories, DRAM and the host's memory. A multicast counts as
- * acknowledged with its first acknowledgement. */
+ * Not looked at: vector loads and stores of TRISC2, local memories, and the host's memory. */
 #include "tile/hazards.h"
 
 #include <string.h>
