@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LINES = FETCH_BLOCK / FETCH_LINE, ALL_LINES = (1 << LINES) - 1, WAY_SHIFT = 8, KEY_SHIFT = 9 };
+enum { LINES = FETCH_BLOCK / FETCH_LINE, ALL_LINES = FETCH_ALL_LINES, WAY_SHIFT = 8, KEY_SHIFT = FETCH_KEY_SHIFT };
 
 void fetch_reset(struct core_fetch *fetch) {
     memset(fetch, 0, sizeof *fetch);
@@ -35,10 +35,10 @@ static bool find(uint32_t *set, uint32_t key) {
     return true;
 }
 
-uint32_t fetch_enter(struct core_fetch *fetch, uint32_t pc) {
-    uint32_t *set = fetch->set[pc / FETCH_BLOCK % FETCH_SETS];
+uint32_t fetch_enter_other(struct core_fetch *fetch, uint32_t block) {
+    uint32_t *set = fetch->set[block % FETCH_SETS];
     uint32_t last = set[1];
-    fetch->block = pc / FETCH_BLOCK;
+    fetch->block = block;
     fetch->fills = find(set, fetch->block + 1);
     fetch->replaced = last ? (last >> KEY_SHIFT) - 1 : FETCH_NO_BLOCK;
     return fetch->lacking = ~set[0] & ALL_LINES;

@@ -26,6 +26,8 @@ enum {
     FETCH_WAYS = 2,
     FETCH_ENTRIES = FETCH_SETS * FETCH_WAYS,
     FETCH_NO_BLOCK = 0x3000, /* the number of the block behind L1 */
+    FETCH_ALL_LINES = (1 << FETCH_BLOCK / FETCH_LINE) - 1,
+    FETCH_KEY_SHIFT = 9, /* of the number of the block in an entry of a set */
 };
 
 struct core_fetch {
@@ -50,19 +52,24 @@ static inline bool fetch_predicts(const struct core_fetch *fetch, uint64_t word)
     return fetch->taken[word / 64 % (FETCH_SITES / 64)] >> (word % 64) & 1;
 }
 
-/* Returns whether the prediction was another one, and learns. */
-static inline bool fetch_differs(struct core_fetch *fetch, uint64_t word, bool taken) {
-    uint64_t *bits = &fetch->taken[word / 64 % (FETCH_SITES / 64)];
-    bool differs = (*bits >> (word % 64) & 1) != taken;
-    if (__builtin_expect(differs, 0))
-        *bits ^= UINT64_C(1) << (word % 64);
-    return differs;
+/* The branch at this word went the other way: from now on that is the prediction. */
+static inline void fetch_learn(struct core_fetch *fetch, uint64_t word) {
+    fetch->taken[word / 64 % (FETCH_SITES / 64)] ^= UINT64_C(1) << (word % 64);
 }
 
 /* Sets the state after reset. */
 void fetch_reset(struct core_fetch *fetch);
+/* As fetch_enter, if the block is not the one that was used last in its set. */
+uint32_t fetch_enter_other(struct core_fetch *fetch, uint32_t block);
 /* Makes the block of pc the one that instructions come from. Returns the lines that the cache lacks, a bit each. */
-uint32_t fetch_enter(struct core_fetch *fetch, uint32_t pc);
+static inline uint32_t fetch_enter(struct core_fetch *fetch, uint32_t pc) {
+    uint32_t block = pc / FETCH_BLOCK, first = fetch->set[block % FETCH_SETS][0];
+    if (__builtin_expect(first >> FETCH_KEY_SHIFT != block + 1, 0))
+        return fetch_enter_other(fetch, block);
+    fetch->block = block;
+    fetch->fills = false;
+    return fetch->lacking = ~first & FETCH_ALL_LINES;
+}
 /* Fetches a line of the present block. Returns what is still lacking. */
 uint32_t fetch_line(struct core_fetch *fetch, struct fetch_code *code, uint32_t line, const uint8_t *l1);
 /* Copies the present block, which is new. Returns whether the block that it replaces was an old one. */

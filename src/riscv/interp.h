@@ -271,8 +271,12 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
 /* A branch or jump went this way. With loose timing the prediction is fixed: `expected`. */
 #define WENT(taken, expected) \
     do { \
-        if (TIMED ? fetch_differs(&core->fetch, (uint64_t)(slot - core->slots), taken) : !(expected)) \
+        if (TIMED && BH_UNLIKELY(fetch_predicts(&core->fetch, (uint64_t)(slot - core->slots)) != (taken))) { \
+            fetch_learn(&core->fetch, (uint64_t)(slot - core->slots)); \
             STALL(CORE_COST_MISPREDICT); \
+        } else if (!TIMED && !(expected)) { \
+            STALL(CORE_COST_MISPREDICT); \
+        } \
     } while (0)
 /* Each operation has two labels: W_ first waits for sources that may be late, and falls through to L_. */
 #define WAIT_UNTIL8(ready) \
@@ -330,8 +334,10 @@ fetch: /* the first instruction of another block */
         RESUME();
     }
     block = (const char *)(core->slots + core->fetch.block * SLOT_CHECK_WORDS);
-    unwatched = lockstep || lacking ? stepped : plain;
-    table = is_watched ? watched : unwatched;
+    if (BH_UNLIKELY(lacking || unwatched != plain)) {
+        unwatched = lockstep || lacking ? stepped : plain;
+        table = is_watched ? watched : unwatched;
+    }
     if (BH_UNLIKELY(TIME8() >= core->limit8))
         goto out;
     DISPATCH();

@@ -29,18 +29,27 @@ static inline struct batch_row batch_row(const struct tensix *x, uint64_t now) {
                                .more = (unsigned)smaller(left, calm) };
 }
 
-/* Does one follow that has the same bits as *word where `same` has ones? Then it is *word, and passes a cycle later. */
-static inline bool batch_row_next(struct batch_row *row, uint32_t *word, uint32_t same) {
+/* Returns whether a word follows that has the same bits as `word` where `same` has ones; *next is that word. */
+static inline bool batch_row_sees(const struct batch_row *row, uint32_t word, uint32_t same, uint32_t *next) {
+    unsigned at = (row->at + 1) % FRONTEND_FIRST;
     if (!row->more)
         return false;
-    unsigned at = (row->at + 1) % FRONTEND_FIRST;
-    uint32_t next = row->ring->word[at];
-    if (((next ^ *word) & same) || frontend_tag_resources(row->ring->tag[at]))
-        return false;
+    *next = row->ring->word[at];
+    return !((*next ^ word) & same);
+}
+
+/* Lets the word that follows pass, a cycle later. */
+static inline void batch_row_take(struct batch_row *row) {
     *row->after-- = ++row->now;
-    row->at = at;
+    row->at = (row->at + 1) % FRONTEND_FIRST;
     row->more--;
-    *word = next;
+}
+
+/* Both: the word that passes becomes *word. */
+static inline bool batch_row_next(struct batch_row *row, uint32_t *word, uint32_t same) {
+    if (!batch_row_sees(row, *word, same, word))
+        return false;
+    batch_row_take(row);
     return true;
 }
 

@@ -133,8 +133,8 @@ struct batch_bounds {
     bool paced; /* not all of them are there yet */
 };
 
-static inline struct batch_bounds bound_batch(const struct tensix *x, const struct frontend *f,
-                                              const struct push_row *row, uint64_t now) {
+static inline struct batch_bounds bound_batch(const struct tensix *x, struct frontend *f, const struct push_row *row,
+                                              uint64_t now) {
     enum { LEAST = 4 }; /* fewer are not worth it */
     static const struct batch_bounds none = { 0 };
     uint64_t until = x->next_other_event, size = f->in_flight;
@@ -142,14 +142,16 @@ static inline struct batch_bounds bound_batch(const struct tensix *x, const stru
         return none;
     if (row) {
         unsigned left = (unsigned)(row->end - row->at);
-        left -= left % row->group;
+        left &= ~(row->group - 1u); /* groups of one or four */
         if (f->in_flight <= FRONTEND_ACCEPTS || !left)
             return none;
         size = smaller(size, f->in_flight - FRONTEND_ACCEPTS + left - row->group);
         until = smaller(until, pulls_until(x, row, now));
     }
     size = until > now ? smaller(size, until - now) : 0;
-    if (size < LEAST || frontend_tag_resources(f->first.tag[frontend_place(f)]))
+    if (BH_UNLIKELY(!f->none_tagged))
+        size = frontend_count_untagged(f, (unsigned)size);
+    if (size < LEAST)
         return none;
     return (struct batch_bounds){ until, (unsigned)size, !frontend_lane_flows(f, (unsigned)size, now) };
 }
@@ -275,7 +277,7 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
     batch.mop_free = mop;
     x->batch = &batch;
     clock_end_handler_only(x, bounds.until);
-    while (size && !frontend_tag_resources(f->first.tag[at])) {
+    while (size) {
         uint32_t word = f->first.word[at];
         mop = later(f->first.time[at], mop);
         if (BH_UNLIKELY(frontend_lane_ready(mop) > now)) {

@@ -72,6 +72,8 @@ void verify_frontend(const struct frontend *f) {
     BH_ASSERT(f->after_second <= f->after_pass || f->untimed);
     BH_ASSERT(!f->only_plain_words || !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop));
     BH_ASSERT(!f->only_plain_words || !f->mux_taken);
+    for (unsigned i = 0; f->none_tagged && i < frontend_first_count(f); i++)
+        BH_ASSERT(!frontend_tag_resources(f->first.tag[(f->first_at + i) % FRONTEND_FIRST]));
     BH_ASSERT(!f->lane || (f->only_plain_words && !f->last_count && f->in_flight == frontend_first_count(f)));
     for (unsigned i = 0; i < MOP_WORDS; i++)
         BH_ASSERT((f->silent_config >> i & 1) == (i >= 2 && is_silent(f->mop.config[i])));

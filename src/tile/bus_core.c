@@ -255,7 +255,7 @@ static inline struct access push_and_wait(struct tile *tile, struct core *core, 
                                           struct tensix_push *push) {
     uint64_t now = push->time;
     push->horizon = tile_horizon(tile);
-    push->in_turn = tile_in_turn(tile, core);
+    push->in_turn = now < push->horizon || tile_in_turn(tile, core); /* nobody else acts before the horizon */
     struct access access = BH_LIKELY(!tile->mail.hazards)
                                ? tensix_push(&tile->tensix, (enum bh_core)core->id, thread, push)
                                : push_and_report(tile, core, thread, push);

@@ -13,7 +13,7 @@ static const char notes[] =
     "\n"
     "Examples:\n"
     "  bhemu report run.html --brisc hello.elf\n"
-    "  bhemu report run.html --check --tile all --brisc a.elf --trisc2 b.elf\n";
+    "  bhemu report run.html --check --tile all --brisc a.elf\n";
 
 static int run(const struct command *command, int argc, char **argv) {
     static char option[] = "--report";

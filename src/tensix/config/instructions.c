@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/check.h"
+#include "tensix/batch.h"
 #include "tensix/config/pipeline.h"
 #include "tensix/clock.h"
 
@@ -113,24 +114,61 @@ static inline bool commands_counters(const struct tensix_SETC16 *op) {
     return op->setc16_reg == CONFIG_WORD_PERF_CNT_CMD_Cmd0Start && (op->setc16_value & 0xFF);
 }
 
+/* Returns whether a write of this register of ThreadConfig does nothing but change it. */
+static inline bool is_plain_register(unsigned reg) {
+    return reg < CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0;
+}
+_Static_assert((int)CONFIG_WORD_PERF_CNT_CMD_Cmd0Start > (int)CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0 &&
+                   (int)CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel > (int)CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0,
+               "registers whose writes do more are not plain");
+
 /* Writes at once: only the issuing thread, from the next cycle on, and cores at later times read ThreadConfig. */
-uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+static inline void write_register(struct tensix *x, unsigned thread, uint32_t word) {
+    struct tensix_SETC16 op = tensix_decode_SETC16(word);
+    x->config.thread[thread][op.setc16_reg] = (uint16_t)op.setc16_value;
+    config_changed(&x->config);
+}
+
+/* noinline: keeps spills out of the path of plain registers. */
+__attribute__((noinline)) static uint64_t set_special(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_SETC16 op = tensix_decode_SETC16(word);
     if (op.setc16_reg >= CONFIG_THREAD_WORDS)
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, op.setc16_reg, now,
                             "ThreadConfig has no register %u, only %u of them", op.setc16_reg,
                             (unsigned)CONFIG_THREAD_WORDS);
-    if (BH_UNLIKELY(commands_counters(&op)))
+    if (commands_counters(&op))
         return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, op.setc16_reg, now,
                             "no document says which performance counters PERF_CNT_CMD starts and stops");
-    x->config.thread[thread][op.setc16_reg] = (uint16_t)op.setc16_value;
-    config_changed(&x->config);
+    write_register(x, thread, word);
     tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + TENSIX_LATENCY_SETC16);
     if (op.setc16_reg == CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0)
         reset_contexts(&x->config, thread);
     if (op.setc16_reg >= CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel &&
         op.setc16_reg <= CONFIG_WORD_STREAM_ID_SYNC_SEC3_BankSel)
         gate_event(x, now + TENSIX_LATENCY_SETC16); /* a latched STREAMWAIT now looks at another stream */
+    return TENSIX_PASSED;
+}
+
+/* Writes the plain registers that follow in a batch as well. */
+static inline uint64_t set_plain(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    const uint32_t opcode = UINT32_C(0xFF) << 24;
+    struct batch_row row = batch_row(x, now);
+    write_register(x, thread, word);
+    while (batch_row_sees(&row, word, opcode, &word) && is_plain_register(tensix_decode_SETC16(word).setc16_reg)) {
+        batch_row_take(&row);
+        write_register(x, thread, word);
+    }
+    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, row.now + TENSIX_LATENCY_SETC16);
+    return batch_row_end(x, &row, now);
+}
+
+uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    if (BH_UNLIKELY(!is_plain_register(tensix_decode_SETC16(word).setc16_reg)))
+        return set_special(x, thread, word, now);
+    if (x->batch && TENSIX_OCCUPANCY_SETC16 == 1)
+        return set_plain(x, thread, word, now);
+    write_register(x, thread, word);
+    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + TENSIX_LATENCY_SETC16);
     return TENSIX_PASSED;
 }
 

@@ -530,7 +530,7 @@ bool frontend_moves(const struct frontend *f) {
 /* ---- Pushes ---------------------------------------------------------------------------------------- */
 
 void frontend_init(struct frontend *f) {
-    f->only_plain_words = true;
+    f->only_plain_words = f->none_tagged = true;
     f->after_pass = f->after_second = 1; /* as if words had passed in cycle 0 */
     ttsync_init(&f->ttsync);
 }
@@ -559,9 +559,18 @@ static uint64_t push_special(struct frontend *f, uint32_t word, const uint16_t *
     struct frontend_word slot = { .tag = frontend_tag(f) };
     if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
         slot.resources = slot.holds = ttsync_of_word(&f->ttsync, word, config);
+    f->none_tagged &= !slot.resources;
     if (!tensix_is_ordinary(word) && opcode_of(word) != TENSIX_NOP)
         note_pushed(f, word, bank);
     return slot.tag;
+}
+
+unsigned frontend_count_untagged(struct frontend *f, unsigned count) {
+    unsigned first = 0, all = frontend_first_count(f);
+    while (first < all && !frontend_tag_resources(f->first.tag[(f->first_at + first) % FRONTEND_FIRST]))
+        first++;
+    f->none_tagged = first == all;
+    return first < count ? first : count;
 }
 
 void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value) {

@@ -104,6 +104,7 @@ struct frontend {
     bool lane;
     bool ended;             /* the last word that passed was the last of its pushed word; in a lane all are */
     uint8_t retired;        /* words in flight that went no further than a stage in cycle retired_at */
+    bool none_tagged;       /* Auto TTSync has no word of the first FIFO wait; false: not known */
     uint64_t retired_at;    /* the last cycle with such a word */
     uint64_t passes;        /* words through the gate, since the chip was made */
     uint16_t silent_config; /* a mask of the words of mop.config of which nothing gets to the gate */
@@ -328,6 +329,9 @@ static inline void frontend_lane_pop_many(struct frontend *f, unsigned count, ui
     f->first_at = (uint8_t)(f->first_at + count);
     f->in_flight = (uint8_t)(f->in_flight - count);
 }
+
+/* Returns how many of so many words of the lane precede the first one that Auto TTSync has wait. */
+unsigned frontend_count_untagged(struct frontend *f, unsigned count);
 
 /* From when on the next word can pass. */
 uint64_t frontend_lane_at_gate(const struct frontend *f);

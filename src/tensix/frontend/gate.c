@@ -149,24 +149,22 @@ static inline void latch(struct tensix *x, unsigned thread, uint64_t now, const 
     gate->condition = wait->condition;
     gate->target = wait->target;
     gate->look_at = now + 1;
-    gate->free_at = TENSIX_NEVER;
+    gate->free_at = wait->free_at;
     gate->since = now;
+    clock_end_handler_only(x, now + 1);
+    if (wait->free_at != TENSIX_NEVER)
+        return;
     x->undecided |= (uint8_t)(1u << thread);
     if (now + 1 < x->look_at)
         x->look_at = now + 1;
-    clock_end_handler_only(x, now + 1);
 }
 
-/* Of its own pipelines a thread knows already whether they are empty in the next cycle, when the wait is first looked
- * at: nothing of it can enter before. */
-static void decide_early(struct tensix *x, unsigned thread, uint64_t now) {
-    struct gate *gate = &x->thread[thread].gate;
-    if ((gate->condition & GATE_C_ALL & ~(unsigned)FIRST_FIVE) || met_at(x, thread, gate->condition, now) > now + 1 ||
-        x->vary)
-        return;
-    gate->free_at = now + 2;
-    BH_ASSERT(gate->look_at == now + 1);
-    x->undecided &= (uint8_t) ~(1u << thread);
+/* Returns the cycle from which on a wait for these conditions holds nothing; TENSIX_NEVER if that is not known yet. A
+ * thread knows of its own pipelines whether they are empty in the next cycle, in which the wait is first looked at:
+ * nothing of the thread enters before. */
+static uint64_t decide_early(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now) {
+    bool own = !(conditions & GATE_C_ALL & ~(unsigned)FIRST_FIVE) && !x->vary; /* the wait may be longer */
+    return own && met_at(x, thread, conditions, now) <= now + 1 ? now + 2 : TENSIX_NEVER;
 }
 
 uint64_t execute_STALLWAIT(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
@@ -174,13 +172,14 @@ uint64_t execute_STALLWAIT(struct tensix *x, unsigned thread, uint32_t word, uin
     uint64_t again = sync_take_slot(x, thread, now);
     if (again)
         return again;
+    uint16_t condition = op.wait_res ? (uint16_t)op.wait_res : GATE_C_DEFAULT;
     latch(x, thread, now,
           &(struct gate){
               .opcode = TENSIX_STALLWAIT,
               .block = (uint16_t)op.stall_res,
-              .condition = op.wait_res ? (uint16_t)op.wait_res : GATE_C_DEFAULT,
+              .condition = condition,
+              .free_at = decide_early(x, thread, condition, now),
           });
-    decide_early(x, thread, now);
     return TENSIX_PASSED;
 }
 
@@ -198,6 +197,7 @@ uint64_t execute_SEMWAIT(struct tensix *x, unsigned thread, uint32_t word, uint6
               .block = (uint16_t)op.stall_res,
               .condition = (uint16_t)op.wait_sem_cond,
               .semaphores = (uint8_t)op.sem_sel,
+              .free_at = TENSIX_NEVER,
           });
     return TENSIX_PASSED;
 }
@@ -217,6 +217,7 @@ uint64_t execute_STREAMWAIT(struct tensix *x, unsigned thread, uint32_t word, ui
               .condition = (uint16_t)(1u << op.target_sel),
               .stream_select = (uint8_t)op.wait_stream_sel,
               .target = high << 10 | op.target_value,
+              .free_at = TENSIX_NEVER,
           });
     return TENSIX_PASSED;
 }

@@ -85,6 +85,7 @@ static const struct state_member frontend_members[] = {
     FLAG(lane),
     FLAG(ended),
     MOST(retired, uint8_t, FRONTEND_LEAVE),
+    FLAG(none_tagged),
     SAVED(retired_at),
     SEEN(passes),
     SAVED(silent_config),
@@ -101,6 +102,9 @@ static bool is_possible(const void *block) {
     unsigned first = frontend_first_count(f);
     if (first > FRONTEND_FIRST)
         return false;
+    for (unsigned i = 0; f->none_tagged && i < first; i++)
+        if (frontend_tag_resources(f->first.tag[(f->first_at + i) % FRONTEND_FIRST]))
+            return false;
     return !f->lane || (f->only_plain_words && !f->middle_count && !f->last_count);
 }
 
