@@ -45,11 +45,13 @@ static inline void batch_row_take(struct batch_row *row) {
     row->more--;
 }
 
-/* Both: the word that passes becomes *word. */
+/* Both: the word that passes becomes *word, which stays if none does. */
 static inline bool batch_row_next(struct batch_row *row, uint32_t *word, uint32_t same) {
-    if (!batch_row_sees(row, *word, same, word))
+    uint32_t next;
+    if (!batch_row_sees(row, *word, same, &next))
         return false;
     batch_row_take(row);
+    *word = next;
     return true;
 }
 
