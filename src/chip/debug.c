@@ -134,7 +134,7 @@ static bh_status refresh(bh_chip *chip, struct tile *tile, bool good) {
 }
 
 bh_status bh_breakpoint(bh_chip *chip, struct bh_xy at, unsigned cores, uint32_t pc, bool on) {
-    struct tile *tile;
+    struct tile *tile = NULL;
     bh_status status = find_debugged(chip, at, cores, &tile);
     if (status == BH_OK && (pc % 4 || pc >= tile_l1_size(tile)))
         return chip_fail(chip, BH_ERR_ARGUMENT, "breakpoint at 0x%x: instructions are aligned words of L1", pc);
@@ -142,7 +142,7 @@ bh_status bh_breakpoint(bh_chip *chip, struct bh_xy at, unsigned cores, uint32_t
 }
 
 bh_status bh_step(bh_chip *chip, struct bh_xy at, unsigned cores) {
-    struct tile *tile;
+    struct tile *tile = NULL;
     bh_status status = find_debugged(chip, at, cores, &tile);
     if (status != BH_OK)
         return status;
@@ -160,7 +160,7 @@ bh_status bh_watchpoint(bh_chip *chip, struct bh_xy at, enum bh_core core, uint3
                         unsigned access, bool on) {
     if (!chip)
         return BH_ERR_ARGUMENT;
-    struct tile *tile;
+    struct tile *tile = NULL;
     bh_status status = (unsigned)core < BH_CORE_COUNT ? find_debugged(chip, at, 1u << core, &tile)
                                                       : chip_fail(chip, BH_ERR_ARGUMENT, "core %d", (int)core);
     if (status != BH_OK)
@@ -205,7 +205,7 @@ bh_status bh_core_peek(const bh_chip *chip, struct bh_xy at, enum bh_core core, 
                        size_t size) {
     if (!chip || (!data && size))
         return chip_null(chip, "data");
-    struct tile *tile;
+    struct tile *tile = NULL;
     const char *why = "";
     bh_status status = find_core(chip, at, core, &tile);
     return status != BH_OK ? status
@@ -217,7 +217,7 @@ bh_status bh_core_poke(bh_chip *chip, struct bh_xy at, enum bh_core core, uint32
                        size_t size) {
     if (!chip || (!data && size))
         return chip_null(chip, "data");
-    struct tile *tile;
+    struct tile *tile = NULL;
     const char *why = "";
     bh_status status = find_core(chip, at, core, &tile);
     if (status != BH_OK)

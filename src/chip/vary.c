@@ -153,9 +153,11 @@ bh_status bh_vary_only(bh_chip *chip, const struct bh_delay *delays, size_t coun
     if (status != BH_OK)
         return status;
     vary->vary.listed = true;
-    vary->vary.list = calloc(count + 1, sizeof *vary->vary.list);
-    if (!vary->vary.list || count > UINT32_MAX)
-        status = chip_fail(chip, BH_ERR_MEMORY, "bh_vary_only: no memory");
+    vary->vary.list = count < UINT32_MAX ? calloc(count + 1, sizeof *vary->vary.list) : NULL;
+    if (!vary->vary.list) {
+        free(vary);
+        return chip_fail(chip, BH_ERR_MEMORY, "bh_vary_only: no memory");
+    }
     for (size_t i = 0; i < count && status == BH_OK; i++)
         if (!take(chip, &delays[i], &vary->vary.list[i]))
             status =

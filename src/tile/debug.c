@@ -164,7 +164,7 @@ void debug_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t 
         const struct debug_watch *w = &d->watches[i];
         if (is_ldm(w) || !(w->access & BH_ACCESS_WRITE) || !overlap(w->address, w->size, address, size))
             continue;
-        struct debug_note note = { .kind = BH_DEBUG_WRITE, .by = (int8_t)by, .address = address, .size = size };
+        struct debug_note note = { .kind = BH_DEBUG_WRITE, .by = by, .address = address, .size = size };
         name_writer(tile, &note);
         add_note(d, &note);
         return;
@@ -188,7 +188,7 @@ static void compare_local(struct tile *tile, const struct core *core) {
         if (w->core != core->id || !(w->access & BH_ACCESS_WRITE) || !memcmp(w->old, local(tile, w), w->size))
             continue;
         memcpy(w->old, local(tile, w), w->size);
-        struct debug_note note = { BH_DEBUG_WRITE, (int8_t)core->id, w->address, w->size, "" };
+        struct debug_note note = { BH_DEBUG_WRITE, (int)core->id, w->address, w->size, "" };
         name_core(&note, core, d->last_pc[core->id]);
         add_note(d, &note);
     }
@@ -238,7 +238,7 @@ static void look_ahead(struct tile *tile, const struct core *core) {
         if (!is_wanted(tile, w, core, access, address, size))
             continue;
         enum bh_debug_kind kind = w->access & access & BH_ACCESS_WRITE ? BH_DEBUG_WRITE : BH_DEBUG_READ;
-        d->ahead[core->id] = (struct debug_note){ (uint8_t)kind, (int8_t)core->id, address, size, "" };
+        d->ahead[core->id] = (struct debug_note){ (uint8_t)kind, (int)core->id, address, size, "" };
         name_core(&d->ahead[core->id], core, core->pc);
         return;
     }
@@ -307,13 +307,13 @@ void debug_end_epoch(struct tile *tile, uint64_t time) {
 /* Returns the number of words at pc that the core pushes in one go, or 1. */
 static unsigned row_at(const struct core *core) {
     enum { DATUM = 31 << 20, SW = 0x2023, SW_MASK = 0x707F };
-    uint32_t word = core_word(core, core->pc), next = word, address = 0, size = 0;
+    uint32_t word = core_word(core, core->pc), address = 0, size = 0;
     unsigned count = 1;
     bool store = (word & SW_MASK) == SW && access_of(core, &address, &size) && address == CORE_PUSH_BASE;
     if (!store && ((word & 3) == 3 || !word))
         return 1;
     for (; count < PUSH_ROW_MAX && core->pc + 4 * count < core->l1_limit[0]; count++) {
-        next = core_word(core, core->pc + 4 * count);
+        uint32_t next = core_word(core, core->pc + 4 * count);
         if (store ? ((next ^ word) & ~(uint32_t)DATUM) != 0 : (next & 3) == 3 || !next)
             break;
     }

@@ -33,7 +33,7 @@ struct debug_watch {
 
 struct debug_note {
     uint8_t kind; /* BH_DEBUG_WRITE or BH_DEBUG_READ */
-    int8_t by;    /* core, or -1 */
+    int by;       /* core, or -1 */
     uint32_t address, size;
     char agent[64];
 };
