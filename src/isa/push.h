@@ -7,10 +7,18 @@
 
 #include "isa/tensix.h"
 
+enum { TENSIX_SYNC_REGISTER = 56 }; /* of ThreadConfig: which resources Auto TTSync follows */
+
+/* A word that changes what Auto TTSync does with words that are pushed after it has been executed. */
+static inline bool tensix_is_resync(uint32_t word) {
+    return word >> 16 == (TENSIX_SETC16 << 8 | TENSIX_SYNC_REGISTER);
+}
+
 /* A word that concerns nothing but its gate and its unit. The frontend acts on the first opcodes itself, and Auto
- * TTSync follows writes of CFG_STATE_ID (register 0 of ThreadConfig); a core finds out when it decodes the word. */
+ * TTSync follows writes of CFG_STATE_ID (register 0 of ThreadConfig) and of its own register; a core finds out when it
+ * decodes the word. */
 static inline bool tensix_is_ordinary(uint32_t word) {
-    return word >> 24 > TENSIX_RESOURCEDECL && word >> 16 != TENSIX_SETC16 << 8;
+    return word >> 24 > TENSIX_RESOURCEDECL && word >> 16 != TENSIX_SETC16 << 8 && !tensix_is_resync(word);
 }
 
 /* The shape of a row of words that a core pushes one group after the other, a group in a cycle: how many words, at

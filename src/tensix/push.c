@@ -37,11 +37,16 @@ uint64_t push_look_again(struct tensix *x, struct tensix_thread *t, uint64_t tim
     return time;
 }
 
-/* Is there room for a push in cycle `time`? A core with a lower number may have had that very cycle run: words that
- * leave in it make room for the next one. */
+/* Has the thread been run beyond the beginning of cycle `time`? A core with a lower number may have had that very cycle
+ * run; and a run that wakes a core ends in the middle of a cycle, in which words of this thread may have passed. */
+static inline bool is_beyond(const struct tensix *x, const struct frontend *f, uint64_t time) {
+    return x->time > time || f->after_pass > time;
+}
+
+/* Is there room for a push in cycle `time`? Words that leave in that cycle make room for the next one. */
 static inline bool has_room_at(const struct tensix *x, const struct frontend *f, uint64_t time) {
     return frontend_has_room(f) &&
-           (BH_LIKELY(x->time <= time) || f->in_flight + frontend_left_in(f, time) <= FRONTEND_ACCEPTS);
+           (BH_LIKELY(!is_beyond(x, f, time)) || f->in_flight + frontend_left_in(f, time) <= FRONTEND_ACCEPTS);
 }
 
 /* Precondition: the stages have been brought forward if anything but a pass can make room. */
@@ -90,7 +95,7 @@ static inline void put_group(struct tensix *x, struct tensix_thread *t, unsigned
 }
 
 /* Pushes groups of ordinary words while there is room for them. Precondition: Auto TTSync does not follow them, and the
- * coprocessor has not been run beyond the core. */
+ * thread has not been run beyond the core. */
 static inline void put_ordinary(struct tensix_thread *t, uint64_t limit) {
     struct push_row *row = &t->row;
     struct frontend *f = &t->frontend;
@@ -114,14 +119,18 @@ static inline void put_ordinary(struct tensix_thread *t, uint64_t limit) {
     row->time = time;
 }
 
-/* Pushes groups while there is room for them. */
+/* Pushes groups while there is room for them. It pushes only one if words in flight can change what Auto TTSync does
+ * with the next. */
 static inline void put_groups(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t limit) {
     const struct push_row *row = &t->row;
-    if (BH_LIKELY(row->ordinary && x->time <= row->time && !push_is_followed(x, thread)))
+    if (BH_LIKELY(row->ordinary && !is_beyond(x, &t->frontend, row->time) && !push_is_followed(x, thread)))
         put_ordinary(t, limit);
     else
-        while (tensix_row_attached(row) && (!row->at || row->time < limit) && has_room_at(x, &t->frontend, row->time))
+        while (tensix_row_attached(row) && (!row->at || row->time < limit) && has_room_at(x, &t->frontend, row->time)) {
             put_group(x, t, thread);
+            if (BH_UNLIKELY(frontend_resyncs(&t->frontend)))
+                return;
+        }
 }
 
 void tensix_settle_row(struct tensix *x, unsigned thread) {
@@ -156,10 +165,13 @@ bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room) {
     uint64_t time = later(t->row.time, room);
     if (!tensix_row_attached(&t->row) || time >= x->until)
         return false;
+    if (BH_UNLIKELY(time > room && frontend_resyncs(&t->frontend)))
+        return false; /* the core pushes it itself, after what is executed until then */
     t->row.time = time;
     put_group(x, t, thread);
     BH_ASSERT(!t->row.core_waits || t->room_wanted);
-    if (!tensix_row_attached(&t->row) || BH_UNLIKELY(!only_a_pass_makes_room(&t->frontend)))
+    if (!tensix_row_attached(&t->row) || BH_UNLIKELY(!only_a_pass_makes_room(&t->frontend)) ||
+        BH_UNLIKELY(frontend_resyncs(&t->frontend)))
         end_row(x, t, thread);
     return true;
 }
@@ -219,6 +231,7 @@ static void wait_in_turn(struct tensix *x, struct tensix_thread *t, unsigned thr
         frontend_advance(f, x->time);
     if (ahead && frontend_has_room(f)) { /* from the horizon on: the core stands still until then */
         row->time = later(row->time, x->time);
+        row->time += !has_room_at(x, f, row->time); /* made in that cycle */
     } else if (!row->at) { /* room may have come by the core's own time; the row may have been detached */
         if (!tensix_row_attached(row))
             row->end = (uint8_t)smaller(row->group, push_count(push->shape));
@@ -240,7 +253,7 @@ static struct access leave_row(struct tensix *x, struct tensix_thread *t, unsign
     if (row->at)
         return access_done();
     bool others_first = !push->in_turn || x->time < row->time; /* a core has woken and has ended the run */
-    bool has_room = frontend_has_room(&t->frontend) && x->time <= row->time;
+    bool has_room = frontend_has_room(&t->frontend) && !is_beyond(x, &t->frontend, row->time);
     return has_room || (others_first && !told) ? access_later() : wait_for_room(x, thread, row->time);
 }
 
@@ -249,6 +262,12 @@ static struct access push_row(struct tensix *x, unsigned thread, struct tensix_p
     struct push_row *row = &t->row;
     unsigned count = push_count(push->shape);
     uint64_t first = push->time + 1;
+    if (BH_UNLIKELY(frontend_resyncs(&t->frontend))) {
+        if (!push->in_turn || !tensix_run(x, push->time))
+            return access_later();
+        frontend_forget_resyncs(&t->frontend);
+        push->horizon = push->time; /* a core may have been woken */
+    }
     copy_row(row, push);
     if (frontend_has_room(&t->frontend))
         put_groups(x, t, thread, push->limit);
@@ -272,7 +291,8 @@ unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, un
     struct frontend *f = &t->frontend;
     unsigned count = push_count(shape), group = push_group(shape);
     unsigned last = push_cycles(shape, count) - 1, before_last = group * last;
-    bool fits = f->in_flight + before_last <= FRONTEND_ACCEPTS && x->time <= time && (!last || time + last < limit);
+    bool fits =
+        f->in_flight + before_last <= FRONTEND_ACCEPTS && !is_beyond(x, f, time) && (!last || time + last < limit);
     if (BH_UNLIKELY(!fits || !(shape & PUSH_ORDINARY) || (x->debug_owns >> thread & 1) || push_is_followed(x, thread)))
         return 0;
     BH_ASSERT(!tensix_row_attached(&t->row));

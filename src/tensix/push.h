@@ -4,10 +4,10 @@
 
 #include "tensix/clock.h"
 
-/* Does Auto TTSync follow the thread's words, so that more happens to them when they are pushed than that they enter
- * the FIFO? */
+/* Does Auto TTSync follow the thread's words, or can it begin to before they are pushed? Then more happens to them than
+ * that they enter the FIFO. */
 static inline bool push_is_followed(const struct tensix *x, unsigned thread) {
-    return x->thread[thread].frontend.declares ||
+    return x->thread[thread].frontend.declares || frontend_resyncs(&x->thread[thread].frontend) ||
            CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
 }
 

@@ -4,7 +4,16 @@
 #include "tensix/batch.h"
 #include "tile/watch.h"
 
-enum { SCENES = BH_CHECKS ? 100 : 400, BLOCKS = 4, ROW_MOST = 40, COUNTER = 20, WINDOW = 21, VALUE = 22, VALUES = 6 };
+enum {
+    SCENES = BH_CHECKS ? 100 : 400,
+    BLOCKS = 4,
+    ROW_MOST = 40,
+    COUNTER = 20,
+    WINDOW = 21,
+    VALUE = 22,
+    VALUES = 6,
+    GPRS = 9
+};
 enum { SCRATCH = 0x12234 / 4, STATUS = 0x120A8 / 4 }; /* of tile control; the second looks at frontends */
 enum { TIMES = 10 };                                  /* the first register of a core with a time */
 enum { B_THCON = 0x20, B_CONFIG = 0x80 };
@@ -37,6 +46,7 @@ static uint32_t draw_word(uint64_t *seed) {
     case 58: return TT(STALLWAIT, B_CONFIG, GATE_C_MEMORY);
     case 59: return TT(WRCFG, 8, 1, 12);
     case 60: return TT(RDCFG, 10, 13);
+    case 61: return TRACKING(random_below(seed, 2) ? 1u << 4 | 1u << 2 : 0);
     default: break;
     }
     return n < 20 ? TT(ZEROACC, .clear_mode = 1, .where = n) : TT(SETDMAREG, 0, n * 3, 0, 2 * (16 + n % 8));
@@ -50,6 +60,7 @@ static void add_block(struct tensix_box *tb, unsigned thread, unsigned number, u
     for (unsigned i = 0; stores && i < VALUES; i++)
         tb_li(tb, core, VALUE + i, draw_word(seed));
     tb_li(tb, core, WINDOW, TB_PUSH);
+    tb_li(tb, core, GPRS, TB_GPRS);
     tb_li(tb, core, COUNTER, times);
     unsigned back = tb->length[core];
     for (unsigned i = 0; i < length; i++)
@@ -57,6 +68,8 @@ static void add_block(struct tensix_box *tb, unsigned thread, unsigned number, u
     tb_nops(tb, core, random_below(seed, 4));
     tb_rv(tb, core, asm_i(RV_ADDI, COUNTER, COUNTER, -1));
     tb_rv(tb, core, asm_b(RV_BNE, COUNTER, 0, -4 * (int32_t)(tb->length[core] - back)));
+    if (random_below(seed, 2)) /* waits for words that Auto TTSync follows */
+        tb_rv(tb, core, asm_i(RV_LW, VALUE, GPRS, (int32_t)(4 * (8 + random_below(seed, 12)))));
     tb_cycle(tb, core, TIMES + number);
 }
 

@@ -119,6 +119,7 @@ static inline bool is_plain_register(unsigned reg) {
     return reg < CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0;
 }
 _Static_assert((int)CONFIG_WORD_PERF_CNT_CMD_Cmd0Start > (int)CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0 &&
+                   (int)TENSIX_SYNC_REGISTER > (int)CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0 &&
                    (int)CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel > (int)CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0,
                "registers whose writes do more are not plain");
 
@@ -141,6 +142,8 @@ __attribute__((noinline)) static uint64_t set_special(struct tensix *x, unsigned
                             "no document says which performance counters PERF_CNT_CMD starts and stops");
     write_register(x, thread, word);
     tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + TENSIX_LATENCY_SETC16);
+    if (op.setc16_reg == TENSIX_SYNC_REGISTER)
+        frontend_resynced(&x->thread[thread].frontend);
     if (op.setc16_reg == CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0)
         reset_contexts(&x->config, thread);
     if (op.setc16_reg >= CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel &&

@@ -267,8 +267,11 @@ static bool take_middle(struct frontend *f, uint64_t at, uint64_t until) {
     bool recorded = f->replay.left, passes = !recorded || f->replay.executing;
     if (passes && (!finds_last(f, word->word, &at) || at >= until))
         return false;
-    if (recorded)
+    if (recorded) {
         *replay_step(&f->replay) = word->word;
+        if (tensix_is_resync(word->word))
+            f->resyncs = FRONTEND_RESYNCS;
+    }
     if (passes)
         enter_last(f, word, at);
     else
@@ -536,9 +539,18 @@ void frontend_init(struct frontend *f) {
 }
 
 _Static_assert(CONFIG_WORD_CFG_STATE_ID_StateID == 0, "tensix_is_ordinary knows it by its number");
+_Static_assert(CONFIG_WORD_TENSIX_TRISC_SYNC_TrackTensixInstructions == TENSIX_SYNC_REGISTER, "isa/push.h knows it");
+
+static void note_resync(struct frontend *f) {
+    f->resyncs = (uint8_t)(f->resyncs + (f->resyncs < FRONTEND_RESYNCS));
+}
 
 /* A word that acts on the frontend itself when it is pushed. */
 static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
+    if (tensix_is_resync(word)) {
+        note_resync(f);
+        return;
+    }
     if (opcode_of(word) == TENSIX_SETC16) { /* of CFG_STATE_ID_StateID */
         *bank = word & 1;
         return;
@@ -576,6 +588,8 @@ unsigned frontend_count_untagged(struct frontend *f, unsigned count) {
 void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value) {
     BH_ASSERT(index < MOP_WORDS && !f->lane);
     f->mop.config[index] = value;
+    if (tensix_is_resync(value))
+        f->resyncs = FRONTEND_RESYNCS;
     f->silent_config = (uint16_t)(f->silent_config & ~(1u << index));
     if (index >= 2 && is_silent(value))
         f->silent_config = (uint16_t)(f->silent_config | 1u << index);
@@ -611,6 +625,8 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
         return false;
     f->mux_taken = 0; /* what it said about earlier cycles has been done */
     enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
+    if (tensix_is_resync(word))
+        note_resync(f);
     f->mux_taken = f->untimed ? 0 : time; /* frontend_lose_next */
     f->only_plain_words = false;
     return true;
@@ -627,6 +643,11 @@ void frontend_reset_core(struct frontend *f) {
 }
 
 /* ---- For those who look ------------------------------------------------------------------------------ */
+
+void frontend_forget_resyncs(struct frontend *f) {
+    if (f->resyncs < FRONTEND_RESYNCS && frontend_empty(f))
+        f->resyncs = 0;
+}
 
 bool frontend_empty(const struct frontend *f) {
     return !(frontend_first_count(f) | f->middle_count | f->last_count | f->mop.active) && !replay_plays(&f->replay);

@@ -29,7 +29,8 @@ enum {
     FRONTEND_GROUP = 4,    /* words that are pushed at once at most */
     FRONTEND_MIDDLE = 8,
     FRONTEND_LAST = 2,
-    FRONTEND_LEAVE = 3, /* words that can leave in one cycle: by the gate and by both expanders */
+    FRONTEND_LEAVE = 3,     /* words that can leave in one cycle: by the gate and by both expanders */
+    FRONTEND_RESYNCS = 255, /* of frontend.resyncs: an expander can emit such a word at any time */
 };
 
 /* Types of instructions in tt_cfg_qstatus and bstatus (CSRs.md). */
@@ -108,6 +109,7 @@ struct frontend {
     uint64_t retired_at;    /* the last cycle with such a word */
     uint64_t passes;        /* words through the gate, since the chip was made */
     uint16_t silent_config; /* a mask of the words of mop.config of which nothing gets to the gate */
+    uint8_t resyncs;        /* words in flight that change what Auto TTSync follows; or FRONTEND_RESYNCS */
     struct mop mop;
     struct replay replay;
     struct frontend_word expanded, played; /* the words that are being expanded by MOP and Replay */
@@ -138,6 +140,20 @@ unsigned frontend_consumes_after(const struct frontend *f);
 static inline bool frontend_may_consume(const struct frontend *f) {
     return !f->only_plain_words && frontend_stages_may_consume(f);
 }
+
+/* Can the words in flight change what Auto TTSync does with a word that is pushed later? */
+static inline bool frontend_resyncs(const struct frontend *f) {
+    return f->resyncs;
+}
+
+/* One of these words has been executed. */
+static inline void frontend_resynced(struct frontend *f) {
+    if (f->resyncs && f->resyncs < FRONTEND_RESYNCS)
+        f->resyncs--;
+}
+
+/* Those that were lost or reset on their way do not count once nothing is in flight. */
+void frontend_forget_resyncs(struct frontend *f);
 
 /* Writes a word of the MOP expander's configuration; the stages must have been brought forward. */
 void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value);

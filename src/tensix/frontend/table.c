@@ -75,6 +75,7 @@ static const struct state_member frontend_members[] = {
     MOST(loops, uint8_t, FRONTEND_FIRST),
     FLAG(only_plain_words),
     FLAG(after_mop),
+    SAVED(resyncs),
     FLAG(declares),
     FLAG(untimed),
     FLAG(held),
