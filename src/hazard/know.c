@@ -11,7 +11,8 @@ struct hazard_epoch hazard_step_of(const struct hazard_tile *t, unsigned agent, 
     return (struct hazard_epoch){ t->number, (uint16_t)agent, tick };
 }
 
-enum { NOTHING, NEWEST = UINT32_MAX }; /* versions that are not kept */
+/* Versions that are not kept. */
+static const uint32_t NOTHING = 0, NEWEST = UINT32_MAX;
 
 /* Returns the number of what a core knew at this tick, or more if that is too long ago. */
 static uint32_t version_at(const struct hazard_core *c, uint32_t tick) {

@@ -539,7 +539,8 @@ void frontend_init(struct frontend *f) {
 }
 
 _Static_assert(CONFIG_WORD_CFG_STATE_ID_StateID == 0, "tensix_is_ordinary knows it by its number");
-_Static_assert(CONFIG_WORD_TENSIX_TRISC_SYNC_TrackTensixInstructions == TENSIX_SYNC_REGISTER, "isa/push.h knows it");
+_Static_assert((int)CONFIG_WORD_TENSIX_TRISC_SYNC_TrackTensixInstructions == (int)TENSIX_SYNC_REGISTER,
+               "isa/push.h knows it");
 
 static void note_resync(struct frontend *f) {
     f->resyncs = (uint8_t)(f->resyncs + (f->resyncs < FRONTEND_RESYNCS));
