@@ -136,11 +136,6 @@ void hazard_core_ends(struct hazard_tile *t, unsigned core) {
     end_core(t, core, false);
 }
 
-void hazard_core_stores_vector(struct hazard_tile *t, uint32_t address) {
-    enum { MOST = 128 }; /* bytes */
-    hazard_is_written(t, HAZARD_L1, address, MOST);
-}
-
 /* Returns whether a store notes the end of a kernel. */
 static bool is_end(const struct hazards *all, uint32_t address, uint32_t size, uint32_t value) {
     for (unsigned i = 0; i < all->ends; i++)

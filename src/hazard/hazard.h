@@ -257,8 +257,6 @@ void hazard_core_starts(struct hazard_tile *t, unsigned core);
 void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size);
 void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value);
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address);
-/* A core stores a vector, which is not compared. */
-void hazard_core_stores_vector(struct hazard_tile *t, uint32_t address);
 /* A load hits a line of the core's own cache, which differs from L1. */
 void hazard_core_loads_stale(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size);
 void hazard_core_fences(struct hazard_tile *t, unsigned core);
@@ -326,6 +324,8 @@ void hazard_unpack_queued(struct hazard_tile *t, unsigned thread, unsigned unpac
 /* The job writes to a bank of Src, and hands it over. */
 void hazard_unpack_writes(struct hazard_tile *t, unsigned unpacker, unsigned job, unsigned bank, uint64_t now);
 void hazard_bank_handed(struct hazard_tile *t, unsigned unpacker, unsigned job, unsigned bank);
+/* A thread hands over a bank of Src as it is (SETDVALID). */
+void hazard_bank_set_valid(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank);
 /* The Matrix Unit accesses a bank of Src. waits: the instruction waits until the bank is valid. */
 void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank, enum hazard_how how,
                         bool waits);
@@ -374,6 +374,12 @@ void hazard_stream_requested(struct hazard_tile *t, unsigned stream, struct haza
 void hazard_stream_read(struct hazard_tile *t, unsigned core, unsigned stream);
 /* An atomic of a request changes a word of L1. */
 void hazard_word_counted(struct hazard_tile *t, uint32_t address, struct hazard_epoch by);
+/* An instruction of a thread changes a word of L1, or writes a part of one, in a unit and at once: words that are
+ * shared in this way are flags. */
+void hazard_unit_counts(struct hazard_tile *t, unsigned thread, unsigned unit, uint32_t address, uint32_t size,
+                        enum hazard_how how);
+/* An instruction of a thread has waited for a value of a word of L1: it comes after the flag. */
+void hazard_thread_saw_word(struct hazard_tile *t, unsigned thread, uint32_t address);
 /* A core has waited until a thread and its units were idle (TTSync). */
 void hazard_core_synced(struct hazard_tile *t, unsigned core, unsigned thread);
 /* The host writes to L1, in this cycle: what was before is forgotten. If the host has read something since its last

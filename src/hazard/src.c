@@ -70,6 +70,13 @@ void hazard_bank_handed(struct hazard_tile *t, unsigned unpacker, unsigned job, 
     };
 }
 
+void hazard_bank_set_valid(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
+    struct hazard_who who = hazard_thread_as(t, thread);
+    known_of(t, &t->thread[thread].clock, HAZARD_UNPACK0 + file, t->handed[file][bank]);
+    t->valid[file][bank] = hazard_access_of(t, HAZARD_WRITES, &who);
+    t->valid[file][bank].suspect = true;
+}
+
 /* ---- Matrix Unit --------------------------------------------------------------------------------------------------
  */
 

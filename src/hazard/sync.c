@@ -23,12 +23,49 @@ static struct hazard_counter *new_counter(struct hazard_tile *t, uint32_t addres
     return counter;
 }
 
-void hazard_word_counted(struct hazard_tile *t, uint32_t address, struct hazard_epoch by) {
+static struct hazard_counter *use_counter(struct hazard_tile *t, uint32_t address) {
     struct hazard_counter *counter = hazard_find_counter(t, address);
     if (!counter)
         counter = new_counter(t, address);
     counter->used = ++t->counter_uses;
-    hazard_learn(t->all, &counter->clock, by);
+    return counter;
+}
+
+void hazard_word_counted(struct hazard_tile *t, uint32_t address, struct hazard_epoch by) {
+    hazard_learn(t->all, &use_counter(t, address)->clock, by);
+}
+
+void hazard_unit_counts(struct hazard_tile *t, unsigned thread, unsigned unit, uint32_t address, uint32_t size,
+                        enum hazard_how how) {
+    struct hazard_who who = hazard_thread_as(t, thread);
+    struct hazard_clock *clock = &use_counter(t, address & ~3u)->clock;
+    who.agent = (uint16_t)hazard_unit_agent(unit, thread);
+    who.flags = true;
+    hazard_compare(t, HAZARD_L1, address, size, how, &who);
+    hazard_need(t, hazard_clock_join(clock, who.knows));
+    hazard_need(t, hazard_clock_raise(clock, hazard_step_of(t, who.agent, who.tick)));
+}
+
+/* The look at a word that is being reported. */
+struct look {
+    struct hazard_tile *t;
+    struct hazard_clock *clock;
+};
+
+static void see_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
+    const struct look *look = user;
+    (void)address, (void)size;
+    if (cell->write.epoch.tick && cell->write.small)
+        hazard_learn(look->t->all, look->clock, cell->write.epoch);
+}
+
+void hazard_thread_saw_word(struct hazard_tile *t, unsigned thread, uint32_t address) {
+    struct hazard_clock *clock = hazard_thread_clock(t, thread);
+    const struct hazard_counter *counter = hazard_find_counter(t, address & ~3u);
+    struct look look = { t, clock };
+    hazard_need(t, shadow_visit(&t->place[HAZARD_L1], address, SHADOW_WORD, see_cell, &look));
+    if (counter)
+        hazard_need(t, hazard_clock_join(clock, &counter->clock));
 }
 
 /* ---- Semaphores, mutexes and mailboxes

@@ -110,7 +110,8 @@ struct core_port {
                            unsigned *latency);
     void (*fault)(void *owner, struct core *core, const struct bh_fault *fault);
     /* Called if core->reports is set. step: the instruction at pc is about to be executed, or tried again; returns the
-     * cycles for which the core has to wait first. loaded and stored: a register has been accessed; stored may stall
+     * cycles for which the core has to wait first. loaded and stored: a register, or L1 by a vector
+     * instruction, has been accessed; stored may stall
      * the core. */
     unsigned (*step)(void *owner, struct core *core, uint32_t pc, uint64_t time);
     void (*loaded)(void *owner, const struct core *core, uint32_t address);

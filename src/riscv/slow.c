@@ -275,12 +275,20 @@ void slow_float(struct core *core, const struct rv_slot *slot) {
 }
 
 static enum bus_result vector_load(void *owner, uint32_t address, unsigned size, uint32_t *value) {
+    struct core *core = owner;
     unsigned latency;
-    return slow_load(owner, address, size, value, &latency);
+    enum bus_result result = slow_load(core, address, size, value, &latency);
+    if (BH_UNLIKELY(core->reports & CORE_REPORTS_HAZARDS && address < core->l1_limit[0] && result == BUS_OK))
+        core->port->loaded(core->owner, core, address);
+    return result;
 }
 
 static enum bus_result vector_store(void *owner, uint32_t address, unsigned size, uint32_t value) {
-    return slow_store(owner, address, size, value);
+    struct core *core = owner;
+    enum bus_result result = slow_store(core, address, size, value);
+    if (BH_UNLIKELY(core->reports & CORE_REPORTS_HAZARDS && address < core->l1_limit[0] && result == BUS_OK))
+        core->port->stored(core->owner, core, address, value);
+    return result;
 }
 
 /* Returns whether a load would fault. Memory, and registers that can be read without side effects, do not fault.

@@ -4,8 +4,8 @@
  * An instruction of the Configuration Unit is over for its thread when one more instruction has passed. Arithmetic of
  * the Scalar Unit keeps its thread until it is over; only its memory requests go on by themselves.
  *
- * Not looked at: LRegs, address counters, ThreadConfig, ZEROSRC, SETDVALID, the mover's commands by registers, atomics
- * on L1, and what SFPLOADMACRO schedules. */
+ * Not looked at: LRegs, address counters, and the mover's commands by registers. ThreadConfig is written by its own
+ * thread only, in order with what reads it. */
 #include "base/order.h"
 #include "hazard/hazard.h"
 #include "isa/memmap.h"
@@ -247,6 +247,35 @@ static void pass_store(struct tensix *x, unsigned thread, uint32_t word, uint32_
         hazard_unit_access(x->hazards, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_WRITES);
 }
 
+/* ATSWAP writes the halves of words that its mask selects. */
+static void swap_halves(struct hazard_tile *h, unsigned thread, uint32_t address, unsigned mask) {
+    for (unsigned half = 0; half < 8; half++)
+        if (mask >> half & 1)
+            hazard_unit_counts(h, thread, HAZARD_SCALAR, address + 2 * half, 2, HAZARD_WRITES);
+}
+
+/* ATCAS and ATINCGETPTR stay in the unit until the words have the values that they wait for. ATINCGET and ATINCGETPTR
+ * bring the old value later. */
+static void pass_atomic(struct tensix *x, unsigned thread, uint32_t word, uint32_t address) {
+    struct hazard_tile *h = x->hazards;
+    struct tensix_ATINCGETPTR op = tensix_decode_ATINCGETPTR(word);
+    uint32_t selected = address + 4 * op.Sel32b;
+    read_gpr(x, thread, op.AddrRegIndex, 1);
+    hazard_unit_step(h, thread, HAZARD_SCALAR);
+    switch (word >> 24) {
+    case TENSIX_ATSWAP: swap_halves(h, thread, address, tensix_decode_ATSWAP(word).SwapMask); return;
+    case TENSIX_ATCAS: hazard_thread_saw_word(h, thread, selected); break;
+    case TENSIX_ATINCGETPTR:
+        hazard_thread_saw_word(h, thread, address);
+        hazard_thread_saw_word(h, thread, address + 4);
+        break;
+    default: break;
+    }
+    hazard_unit_counts(h, thread, HAZARD_SCALAR, selected, SHADOW_WORD, HAZARD_CHANGES);
+    if (word >> 24 != TENSIX_ATCAS)
+        use_gpr(x, thread, HAZARD_SCALAR, op.DataRegIndex, 1, HAZARD_CHANGES);
+}
+
 static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32_t address) {
     struct hazard_tile *h = x->hazards;
     switch (word >> 24) {
@@ -271,12 +300,7 @@ static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32
     case TENSIX_ATINCGET:
     case TENSIX_ATINCGETPTR:
     case TENSIX_ATSWAP:
-    case TENSIX_ATCAS:
-        read_gpr(x, thread, tensix_decode_ATINCGET(word).AddrRegIndex, 1);
-        hazard_unit_step(h, thread, HAZARD_SCALAR);
-        if (word >> 24 == TENSIX_ATINCGET) /* the old value comes later */
-            use_gpr(x, thread, HAZARD_SCALAR, tensix_decode_ATINCGET(word).DataRegIndex, 1, HAZARD_CHANGES);
-        break;
+    case TENSIX_ATCAS: pass_atomic(x, thread, word, address); break;
     case TENSIX_REG2FLOP: read_gpr(x, thread, tensix_decode_REG2FLOP(word).RegIndex, 1); break;
     case TENSIX_FLUSHDMA: {
         unsigned spec = tensix_decode_FLUSHDMA(word).FlushSpec & GATE_C_DEFAULT;
@@ -400,6 +424,17 @@ static void clear_dst(struct tensix *x, unsigned thread, uint32_t word, unsigned
     use_dst(x, thread, HAZARD_MATRIX, row, rows, HAZARD_WRITES);
 }
 
+/* Banks that ZEROSRC fills, whoever has them: both of a file, or that of the Matrix Unit or of the unpacker. */
+static void fill_src(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
+    struct tensix_ZEROSRC op = tensix_decode_ZEROSRC(word);
+    for (unsigned file = 0; file < UNPACKERS; file++) {
+        unsigned current = op.write_mode ? before->bank[file] : x->src.unpacker_bank[file];
+        for (unsigned bank = 0; bank < SRC_BANKS; bank++)
+            if ((op.src_mask >> file & 1) && (op.bank_mask || bank == current))
+                hazard_matrix_uses(x->hazards, thread, file, bank, HAZARD_WRITES, false);
+    }
+}
+
 /* Banks of Src that an instruction of the Matrix Unit reads, writes and gives back. */
 static void use_src(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
     enum { NOTHING, A = 1, B = 2, A_B = 3 };
@@ -410,8 +445,12 @@ static void use_src(struct tensix *x, unsigned thread, uint32_t word, const stru
 #define MATRIX_OP(name, waits, src, dst, window, after) [TENSIX_##name] = { waits, src, after },
 #include "tensix/matrix/matrix.def"
     };
-    unsigned opcode = word >> 24, writes = opcode == TENSIX_ZEROSRC ? NOTHING : uses[opcode].writes;
+    unsigned opcode = word >> 24, writes = uses[opcode].writes;
     unsigned given = uses[opcode].after > MOVE ? word >> 22 & 3 : 0;
+    if (opcode == TENSIX_ZEROSRC) {
+        fill_src(x, thread, word, before);
+        return;
+    }
     if (opcode == TENSIX_CLEARDVALID)
         given = tensix_decode_CLEARDVALID(word).cleardvalid & 3u;
     for (unsigned i = 0; i < 4 && opcode == TENSIX_CLEARDVALID && (tensix_decode_CLEARDVALID(word).reset & 1); i++)
@@ -448,11 +487,22 @@ static void pass_matrix(struct tensix *x, unsigned thread, uint32_t word, const 
 static void pass_vector(struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
     unsigned opcode = word >> 24;
     hazard_unit_step(x->hazards, thread, HAZARD_VECTOR);
-    if (opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPSTORE)
+    unsigned row = dst_row(x, thread, word, counter);
+    bool stores = opcode == TENSIX_SFPSTORE || (opcode == TENSIX_SFPLOADMACRO && vector_macro_stores(&x->vector, word));
+    if (opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPLOADMACRO && opcode != TENSIX_SFPSTORE)
         return;
     use_config(x, thread, HAZARD_VECTOR, 0);
-    use_dst(x, thread, HAZARD_VECTOR, dst_row(x, thread, word, counter), VECTOR_ROWS,
-            opcode == TENSIX_SFPLOAD ? HAZARD_READS : HAZARD_WRITES);
+    if (opcode != TENSIX_SFPSTORE)
+        use_dst(x, thread, HAZARD_VECTOR, row, VECTOR_ROWS, HAZARD_READS);
+    if (stores) /* where a macro has loaded from */
+        use_dst(x, thread, HAZARD_VECTOR, row, VECTOR_ROWS, HAZARD_WRITES);
+}
+
+/* SETDVALID hands over the unpackers' banks as they are, after what its thread knows of. */
+static void hand_banks(struct tensix *x, unsigned thread, unsigned files, const struct tensix_before *before) {
+    for (unsigned file = 0; file < UNPACKERS; file++)
+        if (files >> file & 1)
+            hazard_bank_set_valid(x->hazards, thread, file, before->unpacker_bank[file]);
 }
 
 /* ---- Passes ------------------------------------------------------------------------------------------------------ */
@@ -460,13 +510,17 @@ static void pass_vector(struct tensix *x, unsigned thread, uint32_t word, unsign
 struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thread, uint32_t word) {
     struct tensix_before before = { .dst = x->rwc[thread].dst };
     for (unsigned i = 0; i < UNPACKERS; i++)
-        before.bank[i] = x->src.matrix_bank[i];
+        before.bank[i] = x->src.matrix_bank[i], before.unpacker_bank[i] = x->src.unpacker_bank[i];
     switch (word >> 24) {
     case TENSIX_LOADIND: {
         struct tensix_LOADIND op = tensix_decode_LOADIND(word);
         before.address = scalar_l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
         break;
     }
+    case TENSIX_ATINCGET:
+    case TENSIX_ATINCGETPTR:
+    case TENSIX_ATSWAP:
+    case TENSIX_ATCAS: before.address = x->gpr[thread][tensix_decode_ATCAS(word).AddrRegIndex] * 16; break;
     case TENSIX_UNPACR: before.context = (uint8_t)unpack_context(x, thread, word >> 23 & 1, word); break;
     case TENSIX_STOREIND: {
         struct tensix_STOREIND op = tensix_decode_STOREIND(word);
@@ -528,6 +582,10 @@ void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uin
     case TENSIX_UNIT_VECTOR_SIMPLE:
     case TENSIX_UNIT_VECTOR_MAD:
     case TENSIX_UNIT_VECTOR_ROUND: pass_vector(x, thread, word, before->dst); break;
+    case TENSIX_UNIT_MISC:
+        if (word >> 24 == TENSIX_SETDVALID)
+            hand_banks(x, thread, tensix_decode_SETDVALID(word).setvalid, before);
+        break;
     default: break;
     }
     if (after_config && !h->after_config)

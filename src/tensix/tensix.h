@@ -539,10 +539,11 @@ unsigned tensix_track_of(const struct tensix_row *row);
 
 /* State that an instruction changes when it passes, as it was before. */
 struct tensix_before {
-    uint16_t dst;     /* the thread's counter of Dst */
-    uint8_t context;  /* UNPACR: the one that it uses */
-    uint8_t bank[2];  /* of Src that the Matrix Unit has */
-    uint32_t address; /* LOADIND, STOREIND: in L1 */
+    uint16_t dst;    /* the thread's counter of Dst */
+    uint8_t context; /* UNPACR: the one that it uses */
+    uint8_t bank[2]; /* of Src that the Matrix Unit has */
+    uint8_t unpacker_bank[2];
+    uint32_t address; /* LOADIND, STOREIND, atomics: in L1 */
 };
 
 /* Returns the delay of the next event of a kind: of this agent, by an instruction of this thread (delays.c). */

@@ -481,7 +481,7 @@ static void bus_stored(void *owner, struct core *core, uint32_t address, uint32_
     struct tile *tile = owner;
     if (tile->mail.hazards)
         hazards_stored(owner, core, address, value);
-    if (tile->vary)
+    if (tile->vary && address >= core->l1_limit[0])
         late_gap(tile, core);
 }
 

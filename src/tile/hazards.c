@@ -1,6 +1,6 @@
 /* Reports of a tile to the search for hazards: see hazards.h.
  *
- * Not looked at: vector loads and stores of TRISC2, local memories, and the host's memory. */
+ * Not looked at: local memories, and the host's memory. */
 #include "tile/hazards.h"
 
 #include <string.h>
@@ -89,6 +89,23 @@ static void saw_semaphore(struct hazard_tile *h, const struct core *core, unsign
     hazard_core_saw_semaphore(h, core->id, semaphore, least <= TOP ? least : now, least <= TOP ? most : now);
 }
 
+/* A load that the core's own cache serves is none of L1, unless L1 has other bytes: a core that polls such a word reads
+ * it until the line is dropped, and that is no hazard. */
+static void load_l1(struct hazard_tile *h, const struct core *core, uint32_t address, uint32_t size) {
+    const uint8_t *kept = core->caches ? l0_find(&core->l0, address) : NULL;
+    if (kept && size <= L0_LINE - address % L0_LINE && memcmp(kept, core->l1 + address, size) != 0)
+        hazard_core_loads_stale(h, core->id, address, size);
+    else
+        hazard_core_loads(h, core->id, address, size);
+}
+
+/* Returns the bytes of an element that a vector instruction loads or stores, whatever the width of an index. */
+static unsigned element_size(const struct core *core, uint32_t word) {
+    bool indexed = word >> 26 & 1;
+    unsigned width = word >> 12 & 3;
+    return 1u << (indexed ? core->vec.vtype >> 3 & 3 : width);
+}
+
 /* Other agents may have reported something since the instruction began. */
 static void name_again(struct hazard_tile *h, const struct core *core) {
     h->pc = core->pc;
@@ -125,6 +142,7 @@ void hazards_loaded(void *owner, const struct core *by, uint32_t address) {
     case MEMMAP_OVERLAY: hazard_stream_read(h, core, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS); break;
     case MEMMAP_GPR: access_gpr(h, core, offset, false, 0); break;
     case MEMMAP_CFG: access_config(h, core, offset, false, 0); break;
+    case MEMMAP_L1: load_l1(h, by, address, element_size(by, h->word)); break;
     default: break;
     }
 }
@@ -151,6 +169,7 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
     case MEMMAP_MOP: hazard_core_sets_mop(h, core, core - BH_TRISC0); break;
     case MEMMAP_GPR: access_gpr(h, core, offset, true, value); break;
     case MEMMAP_CFG: access_config(h, core, offset, true, value); break;
+    case MEMMAP_L1: hazard_core_stores(h, core, address, element_size(by, h->word), value); break;
     default: break;
     }
 }
@@ -159,16 +178,6 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
  */
 
 enum { LOAD = 0x03, LOAD_FLOAT = 0x07, FENCE = 0x0F, STORE = 0x23, STORE_FLOAT = 0x27, ATOMIC = 0x2F, SYSTEM = 0x73 };
-
-/* A load that the core's own cache serves is none of L1, unless L1 has other bytes: a core that polls such a word reads
- * it until the line is dropped, and that is no hazard. */
-static void load_l1(struct hazard_tile *h, const struct core *core, uint32_t address, uint32_t size) {
-    const uint8_t *kept = core->caches ? l0_find(&core->l0, address) : NULL;
-    if (kept && size <= L0_LINE - address % L0_LINE && memcmp(kept, core->l1 + address, size) != 0)
-        hazard_core_loads_stale(h, core->id, address, size);
-    else
-        hazard_core_loads(h, core->id, address, size);
-}
 
 /* Returns whether a word is a load or store of a vector, which has the opcode of one of a float and another width. */
 static bool is_vector(uint32_t word) {
@@ -183,11 +192,8 @@ void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t ti
     uint32_t loaded = base + (uint32_t)((int32_t)word >> 20);
     uint32_t stored = base + (uint32_t)(((int32_t)word >> 25) * 32) + (word >> 7 & 31);
     hazard_core_step(h, core->id, pc, word, time);
-    if (is_vector(word)) {
-        if ((word & 0x7F) == STORE_FLOAT && base < core->l1_limit[0])
-            hazard_core_stores_vector(h, base);
-        return;
-    }
+    if (is_vector(word))
+        return; /* each element is reported when it is accessed */
     switch (word & 0x7F) {
     case LOAD:
     case LOAD_FLOAT:

@@ -8,7 +8,7 @@
 
 #include "hazard/hazard.h"
 
-enum { L1_SIZE = 0x10000, BUFFER = 0x1000, FLAG = 0x2000, BYTES = 256, NEAR = 10, FAR = 11 };
+enum { L1_SIZE = 0x10000, AT = 0, BUFFER = 0x1000, FLAG = 0x2000, BYTES = 256, NEAR = 10, FAR = 11 };
 
 struct stage {
     struct hazards *all;
@@ -115,7 +115,7 @@ static void pass(struct stage *s, unsigned thread) {
 static void use(struct stage *s, unsigned thread, unsigned unit, enum hazard_place place, enum hazard_how how) {
     pass(s, thread);
     hazard_unit_step(s->near, thread, unit);
-    hazard_unit_access(s->near, thread, unit, place, 0, 64, how);
+    hazard_unit_access(s->near, thread, unit, place, AT, 64, how);
 }
 
 static void wait_for(struct stage *s, unsigned thread, unsigned unit) {
@@ -650,6 +650,53 @@ static void a_mutex_orders_its_holders(void **state) {
     }
 }
 
+/* A word that an instruction of the Scalar Unit changes at once tells a core what the thread knew. */
+static void an_atomic_of_a_thread_is_a_flag(void **state) {
+    (void)state;
+    for (unsigned waits = 0; waits < 2; waits++) {
+        struct stage s = begin();
+        use(&s, 2, HAZARD_PACK, HAZARD_L1, HAZARD_WRITES);
+        pass(&s, 2);
+        if (waits)
+            wait_for(&s, 2, HAZARD_PACK);
+        hazard_unit_counts(s.near, 2, HAZARD_SCALAR, FLAG, 4, HAZARD_CHANGES);
+        load(&s, s.near, BH_BRISC, FLAG);
+        step(&s, s.near, BH_BRISC);
+        hazard_core_loads(s.near, BH_BRISC, AT, 4);
+        if (waits)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_L1_BY_UNITS);
+    }
+}
+
+/* A thread that has waited for a flag in L1 comes after what its writer knew: a core, or another thread. */
+static void a_thread_waits_for_a_flag(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct stage s = begin();
+        bool by_core = i & 1, sees = i & 2;
+        if (by_core) {
+            step(&s, s.near, BH_BRISC);
+            hazard_core_stores(s.near, BH_BRISC, AT, 4, 0);
+            load(&s, s.near, BH_BRISC, AT);
+            store(&s, s.near, BH_BRISC, FLAG);
+        } else {
+            use(&s, 2, HAZARD_PACK, HAZARD_L1, HAZARD_WRITES);
+            pass(&s, 2);
+            wait_for(&s, 2, HAZARD_PACK);
+            hazard_unit_counts(s.near, 2, HAZARD_SCALAR, FLAG, 2, HAZARD_WRITES);
+        }
+        pass(&s, 0);
+        hazard_thread_saw_word(s.near, 0, sees ? FLAG : FLAG + 4);
+        use(&s, 0, HAZARD_UNPACK0, HAZARD_L1, HAZARD_READS);
+        if (sees)
+            end_silent(&s);
+        else
+            end_with(&s, by_core ? BH_HAZARD_STORE_ON_ITS_WAY : BH_HAZARD_L1_BY_UNITS);
+    }
+}
+
 /* ---- Banks of Src ----------------------------------------------------------------------------------------------- */
 
 enum { JOB = 2, BANK = 1 };
@@ -751,6 +798,27 @@ static void an_unpacker_comes_after_what_gave_the_bank_back(void **state) {
             give_back(&s, BANK);
         unpack(&s, BANK);
         if (gives)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_SRC);
+    }
+}
+
+/* SETDVALID hands over what its thread knows to be in the bank. */
+static void a_bank_is_set_valid_behind_a_wait(void **state) {
+    (void)state;
+    for (unsigned waits = 0; waits < 2; waits++) {
+        struct stage s = begin();
+        pass(&s, 0);
+        hazard_unit_step(s.near, 0, HAZARD_UNPACK0);
+        hazard_unpack_queued(s.near, 0, 0, JOB);
+        hazard_unpack_writes(s.near, 0, JOB, BANK, s.now);
+        pass(&s, 0);
+        if (waits)
+            wait_for(&s, 0, HAZARD_UNPACK0);
+        hazard_bank_set_valid(s.near, 0, 0, BANK);
+        move(&s, BANK, true);
+        if (waits)
             end_silent(&s);
         else
             end_with(&s, BH_HAZARD_SRC);
@@ -1260,11 +1328,14 @@ int main(void) {
         cmocka_unit_test(a_wait_covers_other_threads_that_came_before),
         cmocka_unit_test(a_wait_for_all_threads_covers_what_is_known),
         cmocka_unit_test(a_mutex_orders_its_holders),
+        cmocka_unit_test(an_atomic_of_a_thread_is_a_flag),
+        cmocka_unit_test(a_thread_waits_for_a_flag),
         cmocka_unit_test(instructions_that_wait_for_their_bank_have_it),
         cmocka_unit_test(a_bank_stays_until_it_is_given_back),
         cmocka_unit_test(a_wait_for_a_bank_orders_moves),
         cmocka_unit_test(a_wait_for_a_bank_needs_the_switch_before_it),
         cmocka_unit_test(an_unpacker_comes_after_what_gave_the_bank_back),
+        cmocka_unit_test(a_bank_is_set_valid_behind_a_wait),
         cmocka_unit_test(banks_are_given_back_at_the_end),
         cmocka_unit_test(mop_registers_change_behind_a_wait),
         cmocka_unit_test(a_replay_is_of_one_recording),

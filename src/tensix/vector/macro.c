@@ -362,6 +362,10 @@ static bool stores(const struct vector_macro_config *config, unsigned macro) {
     return sequence_of(config, macro, VECTOR_STORE) % VECTOR_DELAYS != NOTHING;
 }
 
+bool vector_macro_stores(const struct vector *v, uint32_t word) {
+    return stores(&v->macro[0], word >> 22 & 3);
+}
+
 static bool refuse_macro(struct vector_turn *turn, unsigned macro) {
     const struct vector *v = turn->v;
     const char *text = undefined(&v->macro[0], macro);

@@ -155,6 +155,9 @@ struct vector {
     struct mad_habit habits[MAD_HABITS];
 };
 
+/* Returns whether the macro that this SFPLOADMACRO names has a store. */
+bool vector_macro_stores(const struct vector *v, uint32_t word);
+
 struct tensix;
 
 /* An instruction under way. */
