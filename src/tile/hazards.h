@@ -13,8 +13,8 @@ void tile_find_hazards(struct tile *tile, struct hazard_tile *hazards);
 
 /* core_port.step, loaded, stored */
 void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time);
-void hazards_loaded(void *owner, const struct core *core, uint32_t address);
-void hazards_stored(void *owner, const struct core *core, uint32_t address, uint32_t value);
+void hazards_loaded(void *owner, const struct core *by, uint32_t address);
+void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32_t value);
 /* Report a request that the tile sends, the receivers of a multicast that leaves it, and a packet that reaches it. */
 void hazards_sent(struct hazard_tile *h, struct transaction *transaction);
 void hazards_left(struct hazard_tile *h, const struct transaction *transaction, unsigned receivers);
