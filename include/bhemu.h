@@ -467,9 +467,28 @@ enum bh_track {
 BH_API const char *bh_track_name(enum bh_track track); /* "brisc" ... "T0" ... "matrix" ... "noc1" */
 
 enum bh_event_kind {
-    BH_EVENT_WORK,   /* a core runs, an instruction passes its gate, a unit is busy, a packet leaves */
-    BH_EVENT_WAIT,   /* the track waits */
-    BH_EVENT_PACKET, /* a packet has arrived; from its departure to the arrival of its last flit */
+    BH_EVENT_WORK,        /* a core runs, an instruction passes its gate, a unit is busy, a packet leaves */
+    BH_EVENT_WAIT,        /* the track waits */
+    BH_EVENT_PACKET,      /* a packet has arrived; from its departure to the arrival of its last flit */
+    BH_EVENT_INSTRUCTION, /* a core has executed an instruction (BH_WATCH_INSTRUCTIONS); until its next one began */
+};
+
+enum bh_access { BH_ACCESS_WRITE = 1, BH_ACCESS_READ = 2 };
+
+/* What an instruction of a core has done. Vector registers are left out. */
+struct bh_instruction {
+    uint64_t number;    /* instructions that the core had retired before it */
+    uint64_t issued;    /* cycle in which its operands were there */
+    uint64_t done;      /* cycle in which its result was there, or the next instruction could begin */
+    uint64_t waited;    /* cycles in which the core was blocked in it, or slept in a loop that begins with it */
+    unsigned access;    /* enum bh_access: of memory or of registers of the tile; of a vector: 0 */
+    uint32_t address;   /* of that access */
+    uint32_t size;      /* bytes of it */
+    uint32_t stored;    /* value that it has stored */
+    int reg;            /* BH_REG_X0 + n or BH_REG_F0 + n that it has written; -1: none */
+    uint32_t value;     /* of that register afterwards */
+    int csr;            /* CSR that it has written; -1: none */
+    uint32_t csr_value; /* of that CSR afterwards */
 };
 
 /* An event that lasts for the cycles [start, end). On one track, work and waits do not overlap; packets may overlap
@@ -479,19 +498,27 @@ struct bh_event {
     enum bh_track track;
     struct bh_xy tile;
     uint64_t start, end;
-    const char *name;  /* the instruction, the reason of the wait, or the kind of packet; constant */
-    uint32_t count;    /* number of consecutive instructions of that name */
-    uint32_t word;     /* the first of them; 0 for cores */
-    uint32_t pc;       /* of the instruction that pushed it, that waits, or that sent the packet */
-    uint64_t at;       /* address of the wait or of the packet; else 0 */
-    uint32_t bytes;    /* data bytes of the packet */
-    struct bh_xy peer; /* of a packet: the tile at the other end; (255,255) for several */
+    const char *name;      /* the instruction, the reason of the wait, or the kind of packet; constant */
+    uint32_t count;        /* number of consecutive instructions of that name */
+    uint32_t word;         /* the first of them; 0 for cores */
+    uint32_t pc;           /* of the instruction that pushed it, that waits, or that sent the packet */
+    uint64_t at;           /* address of the wait or of the packet; else 0 */
+    uint32_t bytes;        /* data bytes of the packet */
+    struct bh_xy peer;     /* of a packet: the tile at the other end; (255,255) for several */
+    struct bh_xy from, to; /* of a multicast request: corners of its rectangle, as NoC 0 counts */
+    uint32_t asked;        /* bytes that a request to read asks for */
+    int8_t core;           /* core that has made the request; -1: none. Requests only */
+    uint8_t vc;            /* virtual channel of the request */
+    bool posted;           /* the request wants no response */
+    const struct bh_instruction *instruction; /* BH_EVENT_INSTRUCTION; valid during the callback */
 };
 
 enum bh_watch {
-    BH_WATCH_STATS = 1,   /* cycles, waits and instructions of every track */
-    BH_WATCH_PROFILE = 2, /* executions and cycles of every instruction of the cores */
-    BH_WATCH_EVENTS = 4,  /* on_event is called for every event */
+    BH_WATCH_STATS = 1,        /* cycles, waits and instructions of every track */
+    BH_WATCH_PROFILE = 2,      /* executions and cycles of every instruction of the cores */
+    BH_WATCH_EVENTS = 4,       /* on_event is called for every event */
+    BH_WATCH_INSTRUCTIONS = 8, /* and for every instruction of the cores; those of threads and units come one by one.
+                                  Rounds of a polling loop in which a core sleeps are not executed, and not reported */
 };
 
 /* Starts to observe the chip; what = 0 ends the observation and discards its results. Observation does not change
@@ -718,8 +745,6 @@ BH_API bh_status bh_debug(bh_chip *chip,
 BH_API bh_status bh_breakpoint(bh_chip *chip, struct bh_xy tile, unsigned cores, uint32_t pc, bool on);
 /* Sets the cores (a mask) of a tile whose every instruction is reported. */
 BH_API bh_status bh_step(bh_chip *chip, struct bh_xy tile, unsigned cores);
-
-enum bh_access { BH_ACCESS_WRITE = 1, BH_ACCESS_READ = 2 };
 
 /* Sets or removes a watchpoint of any size. In L1 it reports writes by cores, the coprocessor, packets and the host,
  * and reads by loads of cores; in a core's own local memory (0xFFB00000), which `core` selects, changes of the bytes
