@@ -470,18 +470,19 @@ enum bh_event_kind {
     BH_EVENT_WORK,        /* a core runs, an instruction passes its gate, a unit is busy, a packet leaves */
     BH_EVENT_WAIT,        /* the track waits */
     BH_EVENT_PACKET,      /* a packet has arrived; from its departure to the arrival of its last flit */
-    BH_EVENT_INSTRUCTION, /* a core has executed an instruction (BH_WATCH_INSTRUCTIONS); until its next one began */
+    BH_EVENT_REQUEST,     /* a request leaves a NIU; like BH_EVENT_WORK, but requests may overlap */
+    BH_EVENT_INSTRUCTION, /* a core has executed an instruction; until its next one began */
 };
 
 enum bh_access { BH_ACCESS_WRITE = 1, BH_ACCESS_READ = 2 };
 
 /* What an instruction of a core has done. Vector registers are left out. */
 struct bh_instruction {
-    uint64_t number;    /* instructions that the core had retired before it */
-    uint64_t issued;    /* cycle in which its operands were there */
-    uint64_t done;      /* cycle in which its result was there, or the next instruction could begin */
-    uint64_t waited;    /* cycles in which the core was blocked in it, or slept in a loop that begins with it */
-    unsigned access;    /* enum bh_access: of memory or of registers of the tile; of a vector: 0 */
+    uint64_t number; /* instructions that the core had retired before it */
+    uint64_t issued; /* cycle in which its operands were there; of words that are pushed in a row, those of the first */
+    uint64_t done;   /* cycle in which its result was there, or the next instruction could begin */
+    uint64_t waited; /* cycles in which the core was blocked in it, or slept in a loop that begins with it */
+    unsigned access; /* enum bh_access: of memory or of registers of the tile; of a vector: 0 */
     uint32_t address;   /* of that access */
     uint32_t size;      /* bytes of it */
     uint32_t stored;    /* value that it has stored */
@@ -498,27 +499,30 @@ struct bh_event {
     enum bh_track track;
     struct bh_xy tile;
     uint64_t start, end;
-    const char *name;      /* the instruction, the reason of the wait, or the kind of packet; constant */
-    uint32_t count;        /* number of consecutive instructions of that name */
-    uint32_t word;         /* the first of them; 0 for cores */
-    uint32_t pc;           /* of the instruction that pushed it, that waits, or that sent the packet */
-    uint64_t at;           /* address of the wait or of the packet; else 0 */
-    uint32_t bytes;        /* data bytes of the packet */
-    struct bh_xy peer;     /* of a packet: the tile at the other end; (255,255) for several */
-    struct bh_xy from, to; /* of a multicast request: corners of its rectangle, as NoC 0 counts */
-    uint32_t asked;        /* bytes that a request to read asks for */
-    int8_t core;           /* core that has made the request; -1: none. Requests only */
-    uint8_t vc;            /* virtual channel of the request */
-    bool posted;           /* the request wants no response */
-    const struct bh_instruction *instruction; /* BH_EVENT_INSTRUCTION; valid during the callback */
+    const char *name;  /* the instruction, the reason of the wait, or the kind of packet; constant */
+    uint32_t count;    /* number of consecutive instructions of that name */
+    uint32_t word;     /* the first of them; 0 for cores */
+    uint32_t pc;       /* of the instruction that pushed it, that waits, or that sent the packet */
+    uint64_t at;       /* address of the wait or of the packet; else 0 */
+    uint32_t bytes;    /* data bytes of the packet */
+    struct bh_xy peer; /* of a packet: the tile at the other end; (255,255) for several */
+    /* BH_EVENT_REQUEST: */
+    struct bh_xy from, to; /* of a multicast: corners of the rectangle of its receivers, as NoC 0 counts */
+    uint32_t asked;        /* bytes that a read asks for */
+    int8_t core;           /* core that has made the request; -1: none */
+    uint8_t vc;            /* virtual channel */
+    bool posted;           /* no response is wanted */
+    /* BH_EVENT_INSTRUCTION: */
+    const struct bh_instruction *instruction; /* valid during the callback */
 };
 
 enum bh_watch {
     BH_WATCH_STATS = 1,        /* cycles, waits and instructions of every track */
     BH_WATCH_PROFILE = 2,      /* executions and cycles of every instruction of the cores */
     BH_WATCH_EVENTS = 4,       /* on_event is called for every event */
-    BH_WATCH_INSTRUCTIONS = 8, /* and for every instruction of the cores; those of threads and units come one by one.
-                                  Rounds of a polling loop in which a core sleeps are not executed, and not reported */
+    BH_WATCH_INSTRUCTIONS = 8, /* and for every instruction of the cores and every request of a NIU; those of threads
+                                  and units come one by one. Rounds of a polling loop in which a core sleeps are not
+                                  executed, and not reported */
 };
 
 /* Starts to observe the chip; what = 0 ends the observation and discards its results. Observation does not change

@@ -162,7 +162,8 @@ class bh_event_kind(IntEnum):
     BH_EVENT_WORK = 0
     BH_EVENT_WAIT = 1
     BH_EVENT_PACKET = 2
-    BH_EVENT_INSTRUCTION = 3
+    BH_EVENT_REQUEST = 3
+    BH_EVENT_INSTRUCTION = 4
 
 
 class bh_access(IntEnum):

@@ -105,7 +105,6 @@ static void report_steps(const struct bh_chip *chip, struct observer *o) {
                                         .word = step->word,
                                         .pc = step->pc,
                                         .at = step->done.address,
-                                        .core = (int8_t)step->core,
                                         .instruction = &step->done };
         chip->on_event(chip->event_user, &event);
     }

@@ -124,7 +124,7 @@ void observe_put_step(struct observer *o, const struct observe_step *step) {
 /* Returns whether an event continues the one before. Names can be compared as pointers: each instruction has one. */
 static bool goes_on(const struct bh_event *before, const struct bh_event *event) {
     return before->kind == event->kind && before->name == event->name && before->end == event->start &&
-           before->at == event->at && event->kind != BH_EVENT_PACKET && !event->bytes && !event->asked;
+           before->at == event->at && event->kind < BH_EVENT_PACKET && !event->bytes;
 }
 
 void observe_record(struct observer *o, enum bh_track id, const struct bh_event *event) {
@@ -132,7 +132,8 @@ void observe_record(struct observer *o, enum bh_track id, const struct bh_event 
     if (!(o->what & BH_WATCH_EVENTS))
         return;
     /* With BH_WATCH_INSTRUCTIONS the event of a unit follows that of the gate at once. */
-    bool alone = (o->what & BH_WATCH_INSTRUCTIONS) && id >= BH_TRACK_T0 && event->kind == BH_EVENT_WORK;
+    bool alone =
+        (o->what & BH_WATCH_INSTRUCTIONS) && id >= BH_TRACK_T0 && id < BH_TRACK_NOC0 && event->kind == BH_EVENT_WORK;
     if (!alone && track->has_pending && goes_on(&track->pending, event)) {
         track->pending.end = event->end;
         track->pending.count += event->count;
@@ -141,7 +142,7 @@ void observe_record(struct observer *o, enum bh_track id, const struct bh_event 
     struct bh_event next = *event;
     next.track = id;
     next.tile = o->tile;
-    if (event->kind == BH_EVENT_PACKET) {
+    if (event->kind == BH_EVENT_PACKET || event->kind == BH_EVENT_REQUEST) {
         put_event(o, &next);
         return;
     }

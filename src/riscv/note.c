@@ -1,6 +1,6 @@
 /* Records of executed instructions for an observer (BH_WATCH_INSTRUCTIONS). What an instruction is about to do is noted
- * before it, what it has done when the next one begins. Of the words of a row that are pushed together, the first one has
- * the time of all. */
+ * before it, what it has done when the next one begins. Of the words of a row that are pushed together, the first one
+ * has the time of all. */
 #include <string.h>
 
 #include "isa/push.h"
@@ -58,7 +58,8 @@ static void begin(struct core *core) {
     struct rv_insn insn;
     uint32_t word = core_word(core, core->pc);
     rv_decode(word, &insn);
-    s->now = (struct observe_step){ .start = core_time(core) - s->slept, .pc = core->pc, .word = word, .core = core->id };
+    s->now =
+        (struct observe_step){ .start = core_time(core) - s->slept, .pc = core->pc, .word = word, .core = core->id };
     s->now.done = (struct bh_instruction){ .number = core->retired, .waited = s->slept, .reg = -1, .csr = -1 };
     s->now.done.issued = operands_ready(core, &insn, core_time(core));
     s->slept = 0;
@@ -90,6 +91,8 @@ static void note_result(const struct core *core, const struct observe_steps *s, 
         ready = number < 32 ? (uint64_t)core->ready8[number] / 8 : core->float_ready;
     }
     i->done = ready > step->end ? ready : step->end;
+    if (i->issued > step->end) /* an operand that the instruction does not wait for */
+        i->issued = step->end;
     if (opcode_of(step->word) == ATOMIC && i->address < core->l1_limit[0] - 3)
         memcpy(&i->stored, core->l1 + i->address, sizeof i->stored);
     note_csr(core, s, step->word, i);
@@ -107,7 +110,9 @@ static void end(struct core *core, uint64_t retired, uint64_t time) {
         observe_put_step(s->observer, &step);
         step.pc += 4;
         step.start = time;
-        step.done = (struct bh_instruction){ .number = step.done.number + 1, .issued = step.start, .reg = -1, .csr = -1 };
+        step.done = (struct bh_instruction){
+            .number = step.done.number + 1, .issued = s->now.done.issued, .reg = -1, .csr = -1
+        };
         if (step.pc >= core->l1_limit[0])
             return;
         step.word = core_word(core, step.pc);

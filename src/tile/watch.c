@@ -81,14 +81,16 @@ static struct bh_xy corner(const struct noc_request *request, uint8_t x, uint8_t
                         : (struct bh_xy){ x, y };
 }
 
-static void describe_request(struct bh_event *event, const struct transaction *transaction) {
+static void record_request(struct observer *o, struct bh_event event, const struct transaction *transaction) {
     const struct noc_request *request = &transaction->request;
-    event->asked = request->kind == NOC_KIND_READ ? request->length : 0;
-    event->core = transaction->core;
-    event->vc = request->vc;
-    event->posted = !request->marked && request->kind != NOC_KIND_READ;
-    event->from = corner(request, request->area.start_x, request->area.start_y);
-    event->to = corner(request, request->area.end_x, request->area.end_y);
+    event.kind = BH_EVENT_REQUEST;
+    event.asked = request->kind == NOC_KIND_READ ? request->length : 0;
+    event.core = transaction->core;
+    event.vc = request->vc;
+    event.posted = !request->marked && request->kind != NOC_KIND_READ;
+    event.from = corner(request, request->area.start_x, request->area.start_y);
+    event.to = corner(request, request->area.end_x, request->area.end_y);
+    observe_record(o, (enum bh_track)(BH_TRACK_NOC0 + request->noc), &event);
 }
 
 void watch_sent(const struct mail *mail, const struct noc_grid *grid, const struct transaction *transaction) {
@@ -96,9 +98,8 @@ void watch_sent(const struct mail *mail, const struct noc_grid *grid, const stru
     unsigned noc = transaction->request.noc;
     event.end = event.start + transaction_flits(transaction);
     event.peer = transaction->to == NOC_NOWHERE ? (struct bh_xy){ 255, 255 } : grid->translated[transaction->to];
-    event.core = -1;
-    if (!transaction_is_response(transaction))
-        describe_request(&event, transaction);
+    if ((mail->observer->what & BH_WATCH_INSTRUCTIONS) && !transaction_is_response(transaction))
+        record_request(mail->observer, event, transaction);
     mail->observer->noc[noc].bytes_out += event.bytes;
     observe_work(mail->observer, (enum bh_track)(BH_TRACK_NOC0 + noc), event);
 }
