@@ -63,7 +63,7 @@ static void the_help_names_every_format(void **state) {
         names[format->kind]++;
         assert_non_null(strstr(formats_names(format->kind), format->name));
         assert_ptr_equal(formats_find(format->kind, format->name), format);
-        assert_null(formats_find((enum output_kind)!format->kind, format->name));
+        assert_null(formats_find((enum output_kind) !format->kind, format->name));
     }
     for (unsigned kind = 0; kind < OUTPUT_KINDS; kind++)
         for (const char *text = formats_names((enum output_kind)kind); text; text = strchr(text + 1, ','))

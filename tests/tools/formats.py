@@ -221,6 +221,8 @@ def check_device(files, operations):
     for row in csv.reader(lines):
         assert len(row) == 15, row
         slot, x, y, risc, timer, time, data, run, trace, counter, zone, kind, line, _file, _meta = row
+        if kind == "TS_EVENT":
+            continue
         assert slot == data == "0" and risc in PROCESSORS and 0 < int(timer) < 65536 and trace == counter == "" and int(line) >= 0
         stack = stacks[x, y, risc]
         if kind == "ZONE_START":
@@ -454,6 +456,18 @@ def test_launch():
     call("boot", "fw", "--layout", SOURCE / "tests/tools/guest/firmware/test.layout", "--trace", "b.pftrace", "--trace", "b.commit")
     assert read_perfetto(pathlib.Path("b.pftrace"))
     check_commit({"commit": pathlib.Path("b.commit")}, {})
+
+
+def test_marks():
+    """Marks of tt-metal's kernel profiler are zones of the device log."""
+    call("run", "--brisc", TEST_GUEST / "marks_brisc.elf", "--quiet", "--profile-file", "m.csv")
+    check_device({"device": pathlib.Path("m.csv")}, 1)
+    rows = [row for row in csv.reader(open("m.csv")) if len(row) == 15 and row[10].startswith("zone-")]
+    assert [(r[4], r[10], r[11], r[13]) for r in rows] == [
+        (str(0x1234), "zone-4660", "ZONE_START", "marks.c"),
+        (str(0x77), "zone-119", "TS_EVENT", "marks.c"),
+        (str(0x1234), "zone-4660", "ZONE_END", "marks.c"),
+    ], rows
 
 
 def test_threads_and_state():

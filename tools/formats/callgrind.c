@@ -56,8 +56,8 @@ static bool is_same(struct place a, struct place b) {
 }
 
 static struct edge *slot_of(struct edge *edge, size_t room, struct place from, struct place to) {
-    uint64_t h = ((uint64_t)(uintptr_t)from.program ^ (uint64_t)from.pc << 24 ^ (uint64_t)to.pc) *
-                 UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t h =
+        ((uint64_t)(uintptr_t)from.program ^ (uint64_t)from.pc << 24 ^ (uint64_t)to.pc) * UINT64_C(0x9E3779B97F4A7C15);
     size_t i = (size_t)(h >> 32) & (room - 1);
     while (edge[i].calls && !(is_same(edge[i].from, from) && is_same(edge[i].to, to)))
         i = (i + 1) & (room - 1);
@@ -162,7 +162,8 @@ static void put_event(struct output *o, const struct bh_event *e) {
     follow(p, *stack, e, (struct place){ row->program, row->pc });
 }
 
-/* ---- The file ------------------------------------------------------------------------------------------------------ */
+/* ---- The file ------------------------------------------------------------------------------------------------------
+ */
 
 struct edge_order {
     struct edge edge;
@@ -247,8 +248,8 @@ static void put_rows(struct profile *p) {
         unsigned line;
         const char *here = file_of(at, &line);
         bool nameless = is_same(around, at) && strcmp(name_of(at), "(no symbol)") == 0;
-        if (i == 0 || (nameless ? function.program != at.program || function.pc != UINT32_MAX
-                                : !is_same(function, around))) {
+        if (i == 0 ||
+            (nameless ? function.program != at.program || function.pc != UINT32_MAX : !is_same(function, around))) {
             function = nameless ? (struct place){ at.program, UINT32_MAX } : around;
             unsigned declared;
             own_file = file = nameless ? here : home_of(around, &declared);

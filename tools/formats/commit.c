@@ -1,8 +1,8 @@
 /* The log of `spike -l --log-commits`: two lines for each instruction, its disassembly and what it has changed
- * (riscv-isa-sim, processor.cc and execute.cc). Instructions of different cores stand in the order in which the emulator
- * has run them; those of one core are in order. Left out: vector registers, and rounds of a polling loop in which a core
- * slept. A core's number is 5 * index of its tile + its own, brisc 0 to ncrisc 4; cores of Ethernet tiles follow those of
- * the 140 Tensix tiles. Readers want three digits. */
+ * (riscv-isa-sim, processor.cc and execute.cc). Instructions of different cores stand in the order in which the
+ * emulator has run them; those of one core are in order. Left out: vector registers, and rounds of a polling loop in
+ * which a core slept. A core's number is 5 * index of its tile + its own, brisc 0 to ncrisc 4; cores of Ethernet tiles
+ * follow those of the 140 Tensix tiles. Readers want three digits. */
 #include <string.h>
 
 #include "formats/formats.h"
@@ -15,10 +15,10 @@ static const char *csr_name(int csr) {
         int number;
         const char *name;
     } names[] = {
-        { 0x001, "fflags" },  { 0x002, "frm" },       { 0x003, "fcsr" },          { 0x008, "vstart" },
-        { 0x009, "vxsat" },   { 0x00A, "vxrm" },      { 0x00F, "vcsr" },          { 0x305, "mtvec" },
-        { 0x320, "mcountinhibit" }, { 0x341, "mepc" }, { 0xB00, "mcycle" },       { 0xB02, "minstret" },
-        { 0xB80, "mcycleh" }, { 0xB82, "minstreth" },
+        { 0x001, "fflags" },        { 0x002, "frm" },       { 0x003, "fcsr" },   { 0x008, "vstart" },
+        { 0x009, "vxsat" },         { 0x00A, "vxrm" },      { 0x00F, "vcsr" },   { 0x305, "mtvec" },
+        { 0x320, "mcountinhibit" }, { 0x341, "mepc" },      { 0xB00, "mcycle" }, { 0xB02, "minstret" },
+        { 0xB80, "mcycleh" },       { 0xB82, "minstreth" },
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].number == csr)

@@ -5,8 +5,8 @@
 
 struct costs_core {
     struct image_cache image; /* of the last instruction */
-    uint64_t end;  /* of the last instruction */
-    uint32_t pc;   /* of the last wait */
+    uint64_t end;             /* of the last instruction */
+    uint32_t pc;              /* of the last wait */
     uint64_t from, until;
     struct bh_xy tile;
     uint8_t core;
@@ -57,8 +57,8 @@ static bool grow(struct costs *c) {
 }
 
 struct cost_row *costs_row(struct costs *c, const struct bh_event *e) {
-    const struct image *image = machine_image_again(c->machine, &c->core[costs_core_number(e)].image, e->tile,
-                                                    (enum bh_core)e->track, e->pc);
+    const struct image *image =
+        machine_image_again(c->machine, &c->core[costs_core_number(e)].image, e->tile, (enum bh_core)e->track, e->pc);
     const struct program *program = image ? image->program : NULL;
     uint32_t pc = image ? e->pc - image->shift : e->pc;
     if (2 * (c->count + 1) > c->room && !grow(c))

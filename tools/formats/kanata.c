@@ -1,11 +1,12 @@
-/* Pipelines for Konata: the Kanata log, version 4 (docs/kanata-log-format.md of shioyadan/Konata). Each instruction of a
- * core and each word of the coprocessor is a line of its display:
+/* Pipelines for Konata: the Kanata log, version 4 (docs/kanata-log-format.md of shioyadan/Konata). Each instruction of
+ * a core and each word of the coprocessor is a line of its display:
  *
  *     core    Wt  waits for operands     X  executes, or is blocked     M  its result is on the way
  *     thread  Q   is in the queues       Wt is held at its gate         G  passes       X  its unit is busy
  *
  * A thread of the log is a track: 20 * index of the tile + track. Unpackers and the mover work later than the gate and
- * have lines of their own. What still waits in the end is flushed there. Records are sorted by their begin; what happens later waits in a heap for its cycle.
+ * have lines of their own. What still waits in the end is flushed there. Records are sorted by their begin; what
+ * happens later waits in a heap for its cycle.
  *
  * Inexact: the time in Q ends at the gate's first attempt; a word of an expansion has been pushed with its MOP or
  * REPLAY. */
@@ -46,7 +47,7 @@ struct pushes {
 struct thread {
     struct pushes pushes;
     uint64_t held_since;
-    const char *held_by; /* NULL: it was not held */
+    const char *held_by;  /* NULL: it was not held */
     struct bh_event held; /* the last part of that wait */
 };
 
@@ -54,7 +55,8 @@ struct tile_state {
     struct thread thread[BH_THREADS];
     struct record last; /* the word that passed last; its unit may follow */
     bool has_last;
-    struct bh_event wait[BH_CORE_COUNT]; /* the last one of each core; end 0: none, or it has executed something since */
+    struct bh_event
+        wait[BH_CORE_COUNT]; /* the last one of each core; end 0: none, or it has executed something since */
 };
 
 /* Something that happens to a line later. */
@@ -73,7 +75,8 @@ struct kanata {
     uint64_t now, ids;
 };
 
-/* ---- Collecting --------------------------------------------------------------------------------------------------- */
+/* ---- Collecting ---------------------------------------------------------------------------------------------------
+ */
 
 static int by_start(const void *left, const void *right) {
     const struct record *a = left, *b = right;
@@ -220,7 +223,8 @@ static void add_word(struct tile_state *tile, const struct bh_event *e) {
 /* The unit's event follows that of the gate. The packer begins a cycle later. */
 static void add_unit(struct kanata *k, struct tile_state *tile, const struct bh_event *e) {
     struct record *r = &tile->last;
-    if (tile->has_last && r->word == e->word && e->start + 1 >= r->end && e->start <= r->end && e->track > BH_TRACK_UNPACK1) {
+    if (tile->has_last && r->word == e->word && e->start + 1 >= r->end && e->start <= r->end &&
+        e->track > BH_TRACK_UNPACK1) {
         if (e->end > r->end) {
             add_stage(r, "X", r->end);
             r->end = e->end;
@@ -255,7 +259,8 @@ static void put_event(struct output *o, const struct bh_event *e) {
     }
 }
 
-/* ---- Writing ------------------------------------------------------------------------------------------------------- */
+/* ---- Writing -------------------------------------------------------------------------------------------------------
+ */
 
 static bool is_before(const struct later *a, const struct later *b) {
     return a->time != b->time ? a->time < b->time : a->id != b->id ? a->id < b->id : *a->stage && !*b->stage;
@@ -309,7 +314,8 @@ static void happen(struct kanata *k, const struct later *l) {
     if (*l->stage)
         fprintf(k->output->file, "S\t%llu\t0\t%s\n", (unsigned long long)l->id, l->stage);
     else
-        fprintf(k->output->file, "R\t%llu\t%llu\t%d\n", (unsigned long long)l->id, (unsigned long long)l->id, l->flushed);
+        fprintf(k->output->file, "R\t%llu\t%llu\t%d\n", (unsigned long long)l->id, (unsigned long long)l->id,
+                l->flushed);
 }
 
 /* Labels are one line, without tabs. */
@@ -322,16 +328,15 @@ static void put_labels(const struct kanata *k, const struct record *r, unsigned 
     FILE *out = k->output->file;
     char text[TEXT], where[TEXT];
     bool core = r->track < BH_CORE_COUNT;
-    const struct bh_event e = { .kind = BH_EVENT_WORK,
-                                .track = (enum bh_track)r->track,
-                                .tile = r->tile,
-                                .name = r->name,
-                                .pc = r->pc };
+    const struct bh_event e = {
+        .kind = BH_EVENT_WORK, .track = (enum bh_track)r->track, .tile = r->tile, .name = r->name, .pc = r->pc
+    };
     if (core || (r->word && r->word >> 30 != 3))
         bh_disassemble(r->pc, core ? r->word : r->word << 2 | r->word >> 30, text, sizeof text);
     else
         snprintf(text, sizeof text, "%s", r->name);
-    fprintf(out, "L\t%llu\t0\t%u,%u %s %08x: ", id, r->tile.x, r->tile.y, bh_track_name((enum bh_track)r->track), r->pc);
+    fprintf(out, "L\t%llu\t0\t%u,%u %s %08x: ", id, r->tile.x, r->tile.y, bh_track_name((enum bh_track)r->track),
+            r->pc);
     put_text(out, text);
     fputc('\n', out);
     if (*event_place(k->output->machine, &e, where, sizeof where)) {
@@ -364,7 +369,8 @@ static bool put_record(struct kanata *k, const struct record *r) {
         k->now = r->start;
     }
     advance(k, r->start);
-    fprintf(k->output->file, "I\t%llu\t%llu\t%u\n", (unsigned long long)id, (unsigned long long)id, thread_number(k, r));
+    fprintf(k->output->file, "I\t%llu\t%llu\t%u\n", (unsigned long long)id, (unsigned long long)id,
+            thread_number(k, r));
     put_labels(k, r, id);
     for (unsigned i = 0; i < STAGES; i++) {
         struct later l = { .time = r->stage[i].time, .id = id };

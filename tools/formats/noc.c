@@ -1,7 +1,8 @@
 /* tt-metal's NoC traces, noc_trace_*.json, which tt-npe and ttnn-visualizer read (tt_metal/impl/profiler/profiler.cpp,
  * tt_npe/doc/noc_trace_format.md): one array, ordered by tile, core and time, of requests and of the kernels in which
  * they were made. Coordinates are those of NoC 0. Left out: barriers and waits for semaphores, which are calls of
- * tt-metal's library and no requests; requests that no core has made. Bytes are exact, where tt-metal rounds up to 32. */
+ * tt-metal's library and no requests; requests that no core has made. Bytes are exact, where tt-metal rounds up to 32.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

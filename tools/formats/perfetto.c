@@ -32,7 +32,7 @@ enum { INTERN_CATEGORY = 1, INTERN_NAME = 2, INTERN_ANNOTATION = 3, INTERN_VALUE
 enum { INTERNED_ID = 1, INTERNED_TEXT = 2 };
 
 enum { SEQUENCE = 1, SIDE = 32, TEXT = 200 };
-enum { TEXTS = 1 << 14, SLOTS = 2 * TEXTS, PLACES = 1 << 15, LANES = 64 };
+enum { TEXTS = 1 << 14, SLOTS = 2 * TEXTS, PLACES = 1 << 15, WORDS = 1 << 12, LANES = 64 };
 
 struct interned {
     uint32_t id; /* 0: free */
@@ -48,6 +48,11 @@ struct known {
     uint32_t name_id, place_id;
 };
 
+/* The text of an instruction of the coprocessor. */
+struct known_word {
+    uint32_t word, id; /* id 0: a free entry */
+};
+
 /* Tracks of the packets in flight to a NIU, by the end of the last one on each. */
 struct lanes {
     uint64_t until[LANES];
@@ -58,7 +63,8 @@ struct trace {
     struct output *output;
     struct interned *interned; /* SLOTS, found by hash */
     unsigned texts;
-    struct known *known; /* PLACES, replaced on collision */
+    struct known *known;             /* PLACES, replaced on collision */
+    struct known_word word[WORDS];   /* likewise */
     struct lanes *lanes[SIDE][SIDE]; /* two for each tile, or NULL */
     bool cleared;                    /* the next packet says that the tables are empty */
     bool known_tile[SIDE][SIDE];
@@ -91,6 +97,7 @@ static void forget(struct trace *t) {
         free(t->interned[i].text);
     memset(t->interned, 0, SLOTS * sizeof *t->interned);
     memset(t->known, 0, PLACES * sizeof *t->known);
+    memset(t->word, 0, sizeof t->word);
     t->texts = 0;
     t->cleared = true;
 }
@@ -198,7 +205,8 @@ static uint64_t free_lane(struct trace *t, const struct bh_event *e) {
     return lane_track(e->tile, noc, i);
 }
 
-/* ---- Annotations -------------------------------------------------------------------------------------------------- */
+/* ---- Annotations --------------------------------------------------------------------------------------------------
+ */
 
 static void annotate(struct trace *t, struct proto *event, const char *name, unsigned field, uint64_t value) {
     PROTO(annotation);
@@ -216,9 +224,13 @@ static void annotate_words(struct trace *t, struct proto *event, const struct bh
     char text[TEXT];
     if (!e->word || e->word >> 30 == 3)
         return;
-    bh_disassemble(0, e->word << 2 | e->word >> 30, text, sizeof text);
-    size_t skip = strncmp(text, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
-    annotate_text(t, event, "instruction", text + skip);
+    struct known_word *known = &t->word[(e->word ^ e->word >> 12 ^ e->word >> 24) % WORDS];
+    if (!known->id || known->word != e->word) {
+        bh_disassemble(0, e->word << 2 | e->word >> 30, text, sizeof text);
+        size_t skip = strncmp(text, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
+        *known = (struct known_word){ e->word, intern(t, INTERN_VALUE, text + skip) };
+    }
+    annotate(t, event, "instruction", ANNOTATION_TEXT, known->id);
 }
 
 static void annotate_packet(struct trace *t, struct proto *event, const struct bh_event *e) {
@@ -246,7 +258,8 @@ static void annotate_all(struct trace *t, struct proto *event, const struct bh_e
         annotate(t, event, ran ? "end" : "where", ANNOTATION_TEXT, place);
 }
 
-/* ---- Events -------------------------------------------------------------------------------------------------------- */
+/* ---- Events --------------------------------------------------------------------------------------------------------
+ */
 
 /* Finds names and places, which takes a look into programs and their debug information. */
 static const struct known *find(struct trace *t, const struct bh_event *e) {
