@@ -513,6 +513,14 @@ def test_disk():
         assert f"{file_option}: cannot write 'no/such/folder': No such file or directory" in done.stderr
 
 
+def test_gone_reader():
+    """A pipe whose reader has gone: the run goes on and is reported."""
+    os.mkfifo("pipe")
+    with subprocess.Popen(["head", "-c", "100", "pipe"], stdout=subprocess.DEVNULL):
+        done = call("run", "--brisc", GUEST / "primes.elf", "--trace-format", "commit", "--trace", "pipe", status=2)
+    assert " cycles: " in done.stdout and "--trace: cannot write 'pipe': Broken pipe" in done.stderr, done
+
+
 def test_many_events():
     """More records than fit into memory are sorted in a file; a million lines and more."""
     call("run", "--brisc", GUEST / "primes.elf", "--quiet", "--trace", "m.kanata", "--trace", "m.commit")

@@ -3,6 +3,7 @@
 #include "machine/output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,10 @@ static bool open_one(struct machine *m, struct output *o) {
     return !o->format->open || o->format->open(o);
 }
 
+/* A reader of a pipe that has gone is an error of the file, not the end of the run. */
 bool outputs_open(struct machine *m) {
+    if (m->output_count)
+        signal(SIGPIPE, SIG_IGN);
     if (m->trace_tiles.count && !machine_each_tile(m, &m->trace_tiles, false, has_events, NULL))
         return false;
     for (unsigned i = 0; i < m->output_count; i++)
@@ -61,19 +65,29 @@ bool outputs_open(struct machine *m) {
     return true;
 }
 
+static bool is_written(struct output *o) {
+    if (ferror(o->file) && !o->error)
+        o->error = errno;
+    return !ferror(o->file);
+}
+
 /* Closes the file. One that would have misleading contents, or none, is removed, unless it is a device. */
 static bool close_one(struct output *o) {
     if (!o->file)
         return true;
-    bool complete = o->format->close(o) && !*o->problem;
+    bool opened = o->state || !o->format->open;
+    bool complete = opened && o->format->close(o) && !*o->problem;
     free(o->state);
     o->state = NULL;
-    bool unwritten = ferror(o->file);
-    unwritten |= fclose(o->file) != 0;
+    bool written = is_written(o);
+    if (fclose(o->file) && written) {
+        o->error = errno;
+        written = false;
+    }
     o->file = NULL;
-    if (unwritten) {
+    if (!written) {
         *o->problem = 0;
-        return output_fail(o, "cannot write '%s': %s", o->path, errno ? strerror(errno) : "the disk may be full");
+        return output_fail(o, "cannot write '%s': %s", o->path, strerror(o->error));
     }
     if (!complete && strncmp(o->path, "/dev/", 5) != 0)
         unlink(o->path);
@@ -106,5 +120,6 @@ void outputs_event(struct machine *m, const struct bh_event *e) {
         if (!o->file || ferror(o->file) || (o->format->kind == OUTPUT_TRACE && !is_wanted(m, e)))
             continue;
         o->format->event(o, e);
+        is_written(o);
     }
 }

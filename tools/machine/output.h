@@ -41,6 +41,7 @@ struct output {
     struct machine *machine;
     FILE *file;  /* NULL: closed */
     void *state; /* of the format */
+    int error;   /* errno of the first write that has failed */
     char problem[300];
 };
 

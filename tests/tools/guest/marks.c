@@ -1,5 +1,5 @@
-/* Marks a zone as tt-metal's kernel profiler does: a word with its number and the high part of the wall clock, and a word
- * with the low part. Also stores that look like a mark and are none. */
+/* Marks a zone as tt-metal's kernel profiler does: a word with its number and the high part of the wall clock, and a
+ * word with the low part. Also stores that look like a mark and are none. */
 #include "bhemu_guest.h"
 
 enum { ZONE = 0x1234, START = 0, END = 1, VALID = 1 << 31, EVENT = 4 };
