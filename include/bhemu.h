@@ -476,20 +476,23 @@ enum bh_event_kind {
 
 enum bh_access { BH_ACCESS_WRITE = 1, BH_ACCESS_READ = 2 };
 
-/* What an instruction of a core has done. Vector registers are left out. */
+/* What an instruction of a core has done. */
 struct bh_instruction {
     uint64_t number; /* instructions that the core had retired before it */
     uint64_t issued; /* cycle in which its operands were there; of words that are pushed in a row, those of the first */
     uint64_t done;   /* cycle in which its result was there, or the next instruction could begin */
     uint64_t waited; /* cycles in which the core was blocked in it, or slept in a loop that begins with it */
     unsigned access; /* enum bh_access: of memory or of registers of the tile; of a vector: 0 */
-    uint32_t address;   /* of that access */
-    uint32_t size;      /* bytes of it */
-    uint32_t stored;    /* value that it has stored */
-    int reg;            /* BH_REG_X0 + n or BH_REG_F0 + n that it has written; -1: none */
-    uint32_t value;     /* of that register afterwards */
-    int csr;            /* CSR that it has written; -1: none */
-    uint32_t csr_value; /* of that CSR afterwards */
+    uint32_t address;      /* of that access */
+    uint32_t size;         /* bytes of it */
+    uint32_t stored;       /* value that it has stored */
+    int reg;               /* BH_REG_X0 + n or BH_REG_F0 + n that it has written; -1: none */
+    uint32_t value;        /* of that register afterwards */
+    int csr;               /* CSR that it has written; -1: none */
+    uint32_t csr_value;    /* of that CSR afterwards */
+    uint32_t vectors;      /* mask of the vector registers that it has changed */
+    const uint8_t *vector; /* their 16 bytes each, from the lowest register on */
+    uint32_t vtype, vl;    /* after a vector instruction */
 };
 
 /* An event that lasts for the cycles [start, end). On one track, work and waits do not overlap; packets may overlap

@@ -448,6 +448,10 @@ class bh_instruction(Structure):
         ("value", c_uint32),
         ("csr", c_int),
         ("csr_value", c_uint32),
+        ("vectors", c_uint32),
+        ("vector", POINTER(c_uint8)),
+        ("vtype", c_uint32),
+        ("vl", c_uint32),
     ]
 
 

@@ -94,7 +94,9 @@ static const char *name_of(uint32_t word) {
 
 static void report_steps(const struct bh_chip *chip, struct observer *o) {
     for (size_t i = 0; i < o->step_count; i++) {
-        const struct observe_step *step = &o->step[i];
+        struct observe_step *step = &o->step[i];
+        if (step->done.vectors)
+            step->done.vector = o->vector[step->vector_at];
         const struct bh_event event = { .kind = BH_EVENT_INSTRUCTION,
                                         .track = (enum bh_track)step->core,
                                         .tile = o->tile,
@@ -108,7 +110,7 @@ static void report_steps(const struct bh_chip *chip, struct observer *o) {
                                         .instruction = &step->done };
         chip->on_event(chip->event_user, &event);
     }
-    o->step_count = 0;
+    o->step_count = o->vector_count = 0;
 }
 
 /* Instructions precede the events that they cause. */

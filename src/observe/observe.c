@@ -32,6 +32,7 @@ void observe_free(struct observer *o) {
     }
     free(o->event);
     free(o->step);
+    free(o->vector);
 }
 
 void observe_clear(struct observer *o) {
@@ -46,6 +47,7 @@ void observe_clear(struct observer *o) {
     }
     free(o->event);
     free(o->step);
+    free(o->vector);
     *o = kept;
 }
 
@@ -119,6 +121,11 @@ static void put_event(struct observer *o, const struct bh_event *event) {
 void observe_put_step(struct observer *o, const struct observe_step *step) {
     if (reserve(o, &o->step, o->step_count, &o->step_room, sizeof *o->step))
         o->step[o->step_count++] = *step;
+}
+
+void observe_put_vector(struct observer *o, const uint8_t value[16]) {
+    if (reserve(o, &o->vector, o->vector_count, &o->vector_room, sizeof *o->vector))
+        memcpy(o->vector[o->vector_count++], value, sizeof *o->vector);
 }
 
 /* Returns whether an event continues the one before. Names can be compared as pointers: each instruction has one. */

@@ -53,6 +53,11 @@ static uint64_t operands_ready(const struct core *core, const struct rv_insn *in
     return reads >> 32 && core->float_ready > latest ? core->float_ready : latest;
 }
 
+/* Only TRISC2 has vector registers. */
+static bool has_vectors(const struct core *core, const struct rv_insn *insn) {
+    return core->id == BH_TRISC2 && (unsigned)insn->id >= RV_FIRST_V;
+}
+
 static void begin(struct core *core) {
     struct observe_steps *s = core->steps;
     struct rv_insn insn;
@@ -65,6 +70,8 @@ static void begin(struct core *core) {
     s->slept = 0;
     note_access(core, word, &s->now.done);
     s->flags = core->fcsr & 31;
+    if (has_vectors(core, &insn))
+        memcpy(s->v, core->vec.v, sizeof s->v);
     s->open = true;
 }
 
@@ -76,6 +83,19 @@ static void note_csr(const struct core *core, const struct observe_steps *s, uin
         i->csr = 1; /* fflags */
     if (i->csr >= 0 && !csr_peek(core, (unsigned)i->csr, &i->csr_value))
         i->csr = -1;
+}
+
+static void note_vectors(const struct core *core, const struct observe_steps *s, struct observe_step *step) {
+    struct observer *o = s->observer;
+    step->vector_at = (uint32_t)o->vector_count;
+    step->done.vtype = core->vec.vtype;
+    step->done.vl = core->vec.vl;
+    for (unsigned i = 0; i < 32; i++)
+        if (memcmp(s->v[i], core->vec.v[i], sizeof s->v[i]) != 0) {
+            size_t before = o->vector_count;
+            observe_put_vector(o, core->vec.v[i]);
+            step->done.vectors |= (uint32_t)(o->vector_count > before) << i;
+        }
 }
 
 /* Notes what the instruction has left in registers. */
@@ -96,6 +116,8 @@ static void note_result(const struct core *core, const struct observe_steps *s, 
     if (opcode_of(step->word) == ATOMIC && i->address < core->l1_limit[0] - 3)
         memcpy(&i->stored, core->l1 + i->address, sizeof i->stored);
     note_csr(core, s, step->word, i);
+    if (has_vectors(core, &insn))
+        note_vectors(core, s, step);
 }
 
 /* The instruction in progress, and the words of its row behind it, have retired. */

@@ -20,6 +20,7 @@ struct heard {
     struct bh_instruction instruction[MOST];
     size_t count, instructions;
     uint64_t digest;
+    uint8_t vector[16]; /* the last one that has changed */
 };
 
 static uint64_t mixed(uint64_t sum, uint64_t value) {
@@ -35,6 +36,8 @@ static void hear(void *user, const struct bh_event *e) {
         heard->digest = mixed(mixed(heard->digest, i->number + i->issued), i->done + i->waited);
         heard->digest = mixed(mixed(heard->digest, i->address + i->value), i->stored + i->csr_value);
         heard->instructions++;
+        if (i->vectors)
+            memcpy(heard->vector, i->vector, sizeof heard->vector);
     }
     if (heard->count == MOST)
         return;
@@ -205,6 +208,27 @@ static void words_of_a_row_are_reported_one_by_one(void **state) {
     free(heard);
 }
 
+/* A vector register is in the record of the instruction that changes it. */
+static void a_record_has_vector_registers(void **state) {
+    const uint32_t vsetivli = 0xC1027057, vmv_v8_5 = 0x5E02B457; /* zero,4,e32,m1; v8,5 */
+    static const uint8_t fives[16] = { 5, 0, 0, 0, 5, 0, 0, 0, 5, 0, 0, 0, 5 };
+    bh_chip *chip = make_chip(1);
+    size_t at = 0;
+    (void)state;
+    load_scene(chip);
+    PLACE(chip, BH_TRISC2, vsetivli, vmv_v8_5, vmv_v8_5, EBREAK);
+    struct heard *heard = run_watched(chip, WATCH);
+    assert_int_equal(next_of(heard, BH_TRISC2, &at)->instruction->vectors, 0);
+    const struct bh_instruction *i = next_of(heard, BH_TRISC2, &at)->instruction;
+    assert_int_equal(i->vectors, 1 << 8);
+    assert_int_equal(i->vl, 4);
+    assert_int_equal(i->vtype, 0x10);
+    assert_memory_equal(heard->vector, fives, sizeof fives);
+    assert_int_equal(next_of(heard, BH_TRISC2, &at)->instruction->vectors, 0); /* the same again */
+    bh_destroy(chip);
+    free(heard);
+}
+
 /* Counts, cycles and waits are those of the profile. */
 static void records_add_up_to_the_profile(void **state) {
     bh_chip *chip = make_chip(1);
@@ -265,6 +289,7 @@ int main(void) {
         cmocka_unit_test(records_of_700_cores_do_not_depend_on_host_threads),
         cmocka_unit_test(each_record_says_what_the_instruction_has_done),
         cmocka_unit_test(words_of_a_row_are_reported_one_by_one),
+        cmocka_unit_test(a_record_has_vector_registers),
         cmocka_unit_test(records_add_up_to_the_profile),
         cmocka_unit_test(a_reset_ends_the_last_instruction),
         cmocka_unit_test(mistakes_are_named),

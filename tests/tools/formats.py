@@ -282,6 +282,7 @@ def check_kanata(files, report):
 LISTED = re.compile(r"core +(\d+): 0x([0-9a-f]{8}) \(0x([0-9a-f]{8})\) (\S.*)")
 COMMITTED = re.compile(
     r"core +(\d+): 3 0x([0-9a-f]{8}) \(0x([0-9a-f]{8})\)(?: ([xf])(\d+) +0x([0-9a-f]{8}))?(?: c(\d+)_(\S+) 0x([0-9a-f]{8}))?"
+    r"(?: e(?:8|16|32|64) mf?[1248] l\d+(?: v\d+ +0x[0-9a-f]{32})+)?"
     r"(?: mem 0x([0-9a-f]{8}))?(?: mem 0x([0-9a-f]{8}) 0x([0-9a-f]{2}|[0-9a-f]{4}|[0-9a-f]{8}))?"
 )
 NAMES = ["brisc", "trisc0", "trisc1", "trisc2", "ncrisc"]
@@ -432,6 +433,14 @@ def test_five():
     check_kanata(files, report)
     assert check_commit(files, report) > 0
     check_callgrind(files, report)
+
+
+def test_vectors():
+    words = 0xC1027057, 0x5E02B457, 0x00100073  # vsetivli zero,4,e32,m1; vmv.v.i v8,5; ebreak
+    pathlib.Path("v.bin").write_bytes(b"".join(w.to_bytes(4, "little") for w in words))
+    call("run", "--trisc2", "v.bin@0xe000", "--quiet", "--trace", "v.commit")
+    check_commit({"commit": pathlib.Path("v.commit")}, {})
+    assert "(0x5e02b457) e32 m1 l4 v8  0x00000005000000050000000500000005\n" in pathlib.Path("v.commit").read_text()
 
 
 def test_launch():

@@ -1,7 +1,8 @@
 /* The log of `spike -l --log-commits`: two lines for each instruction, its disassembly and what it has changed
  * (riscv-isa-sim, processor.cc and execute.cc). Instructions of different cores stand in the order in which the
- * emulator has run them; those of one core are in order. Left out: vector registers, and rounds of a polling loop in
- * which a core slept. A core's number is 5 * index of its tile + its own, brisc 0 to ncrisc 4; cores of Ethernet tiles
+ * emulator has run them; those of one core are in order. Left out: vector
+ * registers that keep their value, the memory of vector loads and stores, and rounds of a polling loop in which a core
+ * slept. A core's number is 5 * index of its tile + its own, brisc 0 to ncrisc 4; cores of Ethernet tiles
  * follow those of the 140 Tensix tiles. Readers want three digits. */
 #include <string.h>
 
@@ -31,6 +32,21 @@ static void put_register(FILE *out, const struct bh_instruction *i) {
     fprintf(out, " %c%-2d 0x%08x", whole ? 'x' : 'f', i->reg - (whole ? BH_REG_X0 : BH_REG_F0), i->value);
 }
 
+/* Registers of VLEN bits, with the type of their elements; those that have changed. */
+static void put_vectors(FILE *out, const struct bh_instruction *i) {
+    static const char *const groups[] = { "m1", "m2", "m4", "m8", "m1", "mf8", "mf4", "mf2" };
+    const uint8_t *value = i->vector;
+    fprintf(out, " e%u %s l%u", 8u << (i->vtype >> 3 & 7), groups[i->vtype & 7], i->vl);
+    for (unsigned v = 0; v < 32; v++) {
+        if (!(i->vectors >> v & 1))
+            continue;
+        fprintf(out, " v%-2u 0x", v);
+        for (unsigned byte = 16; byte-- > 0;)
+            fprintf(out, "%02x", value[byte]);
+        value += 16;
+    }
+}
+
 static void put_memory(FILE *out, const struct bh_instruction *i) {
     if (i->access & BH_ACCESS_READ)
         fprintf(out, " mem 0x%08x", i->address);
@@ -58,6 +74,8 @@ static void put_event(struct output *o, const struct bh_event *e) {
         put_register(o->file, i);
     if (i->csr >= 0)
         fprintf(o->file, " c%d_%s 0x%08x", i->csr, csr_name(i->csr), i->csr_value);
+    if (i->vectors)
+        put_vectors(o->file, i);
     put_memory(o->file, i);
     fputc('\n', o->file);
 }
