@@ -218,6 +218,7 @@ def check_device(files, operations):
     assert re.fullmatch(r"ARCH: blackhole, CHIP_FREQ\[MHz\]: \d+, Max Compute Cores: \d+", first), first
     assert columns == COLUMNS
     stacks, masters, kernels = collections.defaultdict(list), collections.Counter(), 0
+    span = {}
     for row in csv.reader(lines):
         assert len(row) == 15, row
         slot, x, y, risc, timer, time, data, run, trace, counter, zone, kind, line, _file, _meta = row
@@ -234,7 +235,11 @@ def check_device(files, operations):
             assert name == zone and start <= int(time) and begun == run
         kernels += zone.endswith("-KERNEL") and kind == "ZONE_END"
         masters[x, y, run, kind] += zone == "BRISC-FW"
+        key = (x, y, run), zone == "BRISC-FW"
+        span[key] = min(span.get(key, (int(time),) * 2)[0], int(time)), max(span.get(key, (0, 0))[1], int(time))
     assert not any(stacks.values())
+    for (tile_run, master), (start, end) in span.items():
+        assert master or span[tile_run, True][0] <= start and end < span[tile_run, True][1], "outside of BRISC-FW"
     assert set(masters.values()) == {1}, "an operation is bracketed by one BRISC-FW on each tile"
     assert {int(key[2]) for key in masters} == set(range(1, operations + 1))
     assert kernels
@@ -323,7 +328,9 @@ def check_commit(files, report):
 
 
 def check_callgrind(files, report):
-    total, summary, calls, functions, in_call, file = [0, 0, 0], None, 0, set(), False, None
+    total, summary, calls, in_call, file = [0, 0, 0], None, 0, False, None
+    functions, own, inclusive = set(), collections.Counter(), collections.Counter()
+    name = callee = None
     for line in files["callgrind"].read_text().splitlines():
         key, _, value = line.partition("=")
         if line.startswith("summary: "):
@@ -337,7 +344,9 @@ def check_callgrind(files, report):
             cost = [int(n) for n in line.split()[1:]]
             if in_call:
                 assert all(c <= s for c, s in zip(cost, summary))
+                inclusive[name, callee] += cost[0]
             else:
+                own[name] += cost[0]
                 total = [a + b for a, b in zip(total, cost)]
             in_call = False
         elif key == "calls":
@@ -347,6 +356,8 @@ def check_callgrind(files, report):
             assert key in ("ob", "fl", "fn", "fi", "fe", "cob", "cfi", "cfn") and value, line
             file = value if key in ("fl", "fi", "fe") else file
             functions |= {value} if key == "fn" else set()
+            name = value if key == "fn" else name
+            callee = value if key == "cfn" else callee
     assert total == summary, (total, summary)
     if "profile" in report:
         for column, name in enumerate(("instructions", "cycles", "waited")):
@@ -354,7 +365,7 @@ def check_callgrind(files, report):
     if shutil.which("callgrind_annotate"):
         done = subprocess.run(["callgrind_annotate", "--tree=both", str(files["callgrind"])], capture_output=True, text=True)
         assert done.returncode == 0 and f"{summary[0]:,} (100.0%)" in done.stdout, done.stdout + done.stderr
-    return calls, functions
+    return calls, functions, own, inclusive
 
 
 # ---- LCOV --------------------------------------------------------------------------------------------------------------------
@@ -407,9 +418,14 @@ def test_matmul():
     assert [retired[5 + i] for i in range(3)] == [passed[f"T{i}"] for i in range(3)], passed
     assert all(stages[s] for s in ("Q", "Wt", "G", "X", "M"))
     check_commit(files, report)
-    calls, functions = check_callgrind(files, report)
-    assert calls >= 6 and {"_start", "main", "trisc1"} <= functions
+    calls, functions, own, inclusive = check_callgrind(files, report)
+    assert calls == 6 and {"_start", "main", "trisc1"} <= functions
+    # main jumps to trisc0 ... trisc2, which return to _start: everything else is outside of the call.
+    assert inclusive["_start", "main"] == sum(own.values()) - own["_start"] - own["_exit"]
+    assert inclusive["main", "trisc1"] == own["trisc1"]
     covered = check_lcov(files)
+    start = next(r for f, r in covered.items() if f.endswith("start.S"))
+    assert start["FNDA"]["_start"] == start["DA"][start["FN"]["_start"]] == 3  # programs
     kernel = next(r for f, r in covered.items() if f.endswith("matmul/kernel.c"))
     assert kernel["FNDA"]["trisc1"] == 1
 
@@ -423,6 +439,32 @@ def test_ring():
     check_commit(files, report)
     check_callgrind(files, report)
     assert max(c for r in check_lcov(files).values() for c in r["DA"].values()) >= 140
+
+
+def test_requests():
+    """Two cores of a tile, and requests to one tile and to twelve."""
+    cores = "brisc", "ncrisc"
+    report, files = outputs("run", *[w for c in cores for w in (f"--{c}", TEST_GUEST / f"requests_{c}.elf")], "--profile")
+    check_noc(files, collections.Counter({"READ": 2, "WRITE_": 2, "WRITE_MULTICAST": 2, "SEMAPHORE_INC": 2}))
+    entries = json.loads(files["noc"].read_text())
+    assert sorted({e["num_bytes"] for e in entries if e.get("type", "").startswith("WRITE")}) == [32, 64]
+    assert {e["num_bytes"] for e in entries if e.get("type") == "READ"} == {96}
+    multicasts = [e for e in entries if e.get("type") == "WRITE_MULTICAST"]
+    corners = {e["noc"]: [e[f"mcast_{a}_{b}"] for a in ("start", "end") for b in "xy"] for e in multicasts}
+    assert corners == {"NOC_0": [2, 2, 4, 5], "NOC_1": [4, 5, 2, 2]}, corners  # NoC 1 goes the other way
+    check_perfetto(files)
+    check_callgrind(files, report)
+
+
+def test_waits():
+    """Waits that do not end are in the profile, too."""
+    words = ["--tile", "1,2-2,2", "--brisc", GUEST / "ring_brisc.elf", "--max-cycles", "20k"]
+    done = call("run", *words, "--profile", "--json", "--profile-file", "callgrind.out", "--trace", "w.kanata")
+    report = json.loads(done.stdout)
+    check_callgrind({"callgrind": pathlib.Path("callgrind.out")}, report)
+    assert sum(row["waited"] for row in report["profile"]["symbols"]) > 50
+    assert "\t1\n" in pathlib.Path("w.kanata").read_text(), "nothing is flushed"
+    check_kanata({"kanata": pathlib.Path("w.kanata")}, {"cores": []})
 
 
 def test_five():
@@ -456,7 +498,7 @@ def test_launch():
     check_device(files, 2)
     check_kanata(files, {"cores": []})
     check_commit(files, {})
-    calls, functions = check_callgrind(files, {})
+    calls, functions, _, _ = check_callgrind(files, {})
     assert "kernel" in functions and calls >= 6
     assert any(f.endswith("count.c") for f in check_lcov(files))
     outputs("launch", cases / "launch-copy/copy.launch")
