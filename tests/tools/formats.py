@@ -477,12 +477,15 @@ def test_five():
     check_callgrind(files, report)
 
 
-def test_vectors():
-    words = 0xC1027057, 0x5E02B457, 0x00100073  # vsetivli zero,4,e32,m1; vmv.v.i v8,5; ebreak
+def test_registers():
+    # vsetivli zero,4,e32,m1; vmv.v.i v8,5; addi t0,zero,7; fmv.w.x f3,t0; csrrwi zero,fcsr,1; ebreak
+    words = 0xC1027057, 0x5E02B457, 0x00700293, 0xF00281D3, 0x0030D073, 0x00100073
     pathlib.Path("v.bin").write_bytes(b"".join(w.to_bytes(4, "little") for w in words))
     call("run", "--trisc2", "v.bin@0xe000", "--quiet", "--trace", "v.commit")
     check_commit({"commit": pathlib.Path("v.commit")}, {})
-    assert "(0x5e02b457) e32 m1 l4 v8  0x00000005000000050000000500000005\n" in pathlib.Path("v.commit").read_text()
+    text = pathlib.Path("v.commit").read_text()
+    assert "(0x5e02b457) e32 m1 l4 v8  0x00000005000000050000000500000005\n" in text
+    assert "(0xf00281d3) f3  0x00000007\n" in text and "(0x0030d073) c3_fcsr 0x00000001\n" in text
 
 
 def test_launch():
