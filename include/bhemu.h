@@ -467,9 +467,32 @@ enum bh_track {
 BH_API const char *bh_track_name(enum bh_track track); /* "brisc" ... "T0" ... "matrix" ... "noc1" */
 
 enum bh_event_kind {
-    BH_EVENT_WORK,   /* a core runs, an instruction passes its gate, a unit is busy, a packet leaves */
-    BH_EVENT_WAIT,   /* the track waits */
-    BH_EVENT_PACKET, /* a packet has arrived; from its departure to the arrival of its last flit */
+    BH_EVENT_WORK,        /* a core runs, an instruction passes its gate, a unit is busy, a packet leaves */
+    BH_EVENT_WAIT,        /* the track waits */
+    BH_EVENT_PACKET,      /* a packet has arrived; from its departure to the arrival of its last flit */
+    BH_EVENT_REQUEST,     /* a request leaves a NIU; like BH_EVENT_WORK, but requests may overlap */
+    BH_EVENT_INSTRUCTION, /* a core has executed an instruction; until its next one began */
+};
+
+enum bh_access { BH_ACCESS_WRITE = 1, BH_ACCESS_READ = 2 };
+
+/* What an instruction of a core has done. */
+struct bh_instruction {
+    uint64_t number; /* instructions that the core had retired before it */
+    uint64_t issued; /* cycle in which its operands were there; of words that are pushed in a row, those of the first */
+    uint64_t done;   /* cycle in which its result was there, or the next instruction could begin */
+    uint64_t waited; /* cycles in which the core was blocked in it, or slept in a loop that begins with it */
+    unsigned access; /* enum bh_access: of memory or of registers of the tile; of a vector: 0 */
+    uint32_t address;      /* of that access */
+    uint32_t size;         /* bytes of it */
+    uint32_t stored;       /* value that it has stored */
+    int reg;               /* BH_REG_X0 + n or BH_REG_F0 + n that it has written; -1: none */
+    uint32_t value;        /* of that register afterwards */
+    int csr;               /* CSR that it has written; -1: none */
+    uint32_t csr_value;    /* of that CSR afterwards */
+    uint32_t vectors;      /* mask of the vector registers that it has changed */
+    const uint8_t *vector; /* their 16 bytes each, from the lowest register on */
+    uint32_t vtype, vl;    /* after a vector instruction */
 };
 
 /* An event that lasts for the cycles [start, end). On one track, work and waits do not overlap; packets may overlap
@@ -486,12 +509,23 @@ struct bh_event {
     uint64_t at;       /* address of the wait or of the packet; else 0 */
     uint32_t bytes;    /* data bytes of the packet */
     struct bh_xy peer; /* of a packet: the tile at the other end; (255,255) for several */
+    /* BH_EVENT_REQUEST: */
+    struct bh_xy from, to; /* of a multicast: corners of the rectangle of its receivers, as NoC 0 counts */
+    uint32_t asked;        /* bytes that a read asks for */
+    int8_t core;           /* core that has made the request; -1: none */
+    uint8_t vc;            /* virtual channel */
+    bool posted;           /* no response is wanted */
+    /* BH_EVENT_INSTRUCTION: */
+    const struct bh_instruction *instruction; /* valid during the callback */
 };
 
 enum bh_watch {
-    BH_WATCH_STATS = 1,   /* cycles, waits and instructions of every track */
-    BH_WATCH_PROFILE = 2, /* executions and cycles of every instruction of the cores */
-    BH_WATCH_EVENTS = 4,  /* on_event is called for every event */
+    BH_WATCH_STATS = 1,        /* cycles, waits and instructions of every track */
+    BH_WATCH_PROFILE = 2,      /* executions and cycles of every instruction of the cores */
+    BH_WATCH_EVENTS = 4,       /* on_event is called for every event */
+    BH_WATCH_INSTRUCTIONS = 8, /* and for every instruction of the cores and every request of a NIU; those of threads
+                                  and units come one by one. Rounds of a polling loop in which a core sleeps are not
+                                  executed, and not reported */
 };
 
 /* Starts to observe the chip; what = 0 ends the observation and discards its results. Observation does not change
@@ -718,8 +752,6 @@ BH_API bh_status bh_debug(bh_chip *chip,
 BH_API bh_status bh_breakpoint(bh_chip *chip, struct bh_xy tile, unsigned cores, uint32_t pc, bool on);
 /* Sets the cores (a mask) of a tile whose every instruction is reported. */
 BH_API bh_status bh_step(bh_chip *chip, struct bh_xy tile, unsigned cores);
-
-enum bh_access { BH_ACCESS_WRITE = 1, BH_ACCESS_READ = 2 };
 
 /* Sets or removes a watchpoint of any size. In L1 it reports writes by cores, the coprocessor, packets and the host,
  * and reads by loads of cores; in a core's own local memory (0xFFB00000), which `core` selects, changes of the bytes

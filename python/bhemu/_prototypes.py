@@ -162,12 +162,20 @@ class bh_event_kind(IntEnum):
     BH_EVENT_WORK = 0
     BH_EVENT_WAIT = 1
     BH_EVENT_PACKET = 2
+    BH_EVENT_REQUEST = 3
+    BH_EVENT_INSTRUCTION = 4
+
+
+class bh_access(IntEnum):
+    BH_ACCESS_WRITE = 1
+    BH_ACCESS_READ = 2
 
 
 class bh_watch(IntEnum):
     BH_WATCH_STATS = 1
     BH_WATCH_PROFILE = 2
     BH_WATCH_EVENTS = 4
+    BH_WATCH_INSTRUCTIONS = 8
 
 
 class bh_hazard_kind(IntEnum):
@@ -240,11 +248,6 @@ class bh_debug_kind(IntEnum):
     BH_DEBUG_READ = 3
     BH_DEBUG_FAULT = 4
     BH_DEBUG_TIME = 5
-
-
-class bh_access(IntEnum):
-    BH_ACCESS_WRITE = 1
-    BH_ACCESS_READ = 2
 
 
 class bh_xy(Structure):
@@ -431,6 +434,27 @@ class bh_replay_info(Structure):
     ]
 
 
+class bh_instruction(Structure):
+    _fields_ = [
+        ("number", c_uint64),
+        ("issued", c_uint64),
+        ("done", c_uint64),
+        ("waited", c_uint64),
+        ("access", c_uint),
+        ("address", c_uint32),
+        ("size", c_uint32),
+        ("stored", c_uint32),
+        ("reg", c_int),
+        ("value", c_uint32),
+        ("csr", c_int),
+        ("csr_value", c_uint32),
+        ("vectors", c_uint32),
+        ("vector", POINTER(c_uint8)),
+        ("vtype", c_uint32),
+        ("vl", c_uint32),
+    ]
+
+
 class bh_event(Structure):
     _fields_ = [
         ("kind", c_int),
@@ -445,6 +469,13 @@ class bh_event(Structure):
         ("at", c_uint64),
         ("bytes", c_uint32),
         ("peer", bh_xy),
+        ("from", bh_xy),
+        ("to", bh_xy),
+        ("asked", c_uint32),
+        ("core", c_int8),
+        ("vc", c_uint8),
+        ("posted", c_bool),
+        ("instruction", POINTER(bh_instruction)),
     ]
 
 

@@ -39,6 +39,13 @@ static bool make_profiles(struct observer *o) {
     return true;
 }
 
+static bool make_steps(struct observer *o) {
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (!(o->steps[i] = calloc(1, sizeof *o->steps[i])))
+            return false;
+    return true;
+}
+
 static bool make_observers(struct bh_chip *chip, unsigned what) {
     if (!(chip->observers = calloc(OBSERVERS, sizeof *chip->observers)))
         return false;
@@ -49,6 +56,8 @@ static bool make_observers(struct bh_chip *chip, unsigned what) {
             o->tile = chip_made(chip, i)->xy;
         if ((what & BH_WATCH_PROFILE) && i != ENDPOINTS && !make_profiles(o))
             return false;
+        if ((what & BH_WATCH_INSTRUCTIONS) && i != ENDPOINTS && !make_steps(o))
+            return false;
     }
     return true;
 }
@@ -58,10 +67,12 @@ bh_status bh_observe(bh_chip *chip, unsigned what, void (*on_event)(void *user, 
     if (!chip)
         return BH_ERR_ARGUMENT;
     bh_status status = BH_OK;
-    if (what & ~(unsigned)(BH_WATCH_STATS | BH_WATCH_PROFILE | BH_WATCH_EVENTS))
+    if (what & ~(unsigned)(BH_WATCH_STATS | BH_WATCH_PROFILE | BH_WATCH_EVENTS | BH_WATCH_INSTRUCTIONS))
         return chip_fail(chip, BH_ERR_ARGUMENT, "bh_observe: there is no such bit in 0x%x", what);
     if ((what & BH_WATCH_EVENTS) && !on_event)
         return chip_fail(chip, BH_ERR_ARGUMENT, "bh_observe: events need an on_event");
+    if ((what & BH_WATCH_INSTRUCTIONS) && !(what & BH_WATCH_EVENTS))
+        return chip_fail(chip, BH_ERR_ARGUMENT, "bh_observe: instructions are events: BH_WATCH_EVENTS is missing");
     chip_free_observers(chip);
     if (what && !make_observers(chip, what)) {
         chip_free_observers(chip);
@@ -75,9 +86,38 @@ bh_status bh_observe(bh_chip *chip, unsigned what, void (*on_event)(void *user, 
 
 /* ---- Events ------------------------------------------------------------------------------------------------- */
 
+static const char *name_of(uint32_t word) {
+    struct rv_insn insn;
+    const struct tensix_row *row = tensix_in_stream(word) ? tensix_decode(tensix_from_stream(word)) : NULL;
+    return row ? row->name : tensix_in_stream(word) ? ".ttinsn" : rv_row(rv_decode(word, &insn))->name;
+}
+
+static void report_steps(const struct bh_chip *chip, struct observer *o) {
+    for (size_t i = 0; i < o->step_count; i++) {
+        struct observe_step *step = &o->step[i];
+        if (step->done.vectors)
+            step->done.vector = o->vector[step->vector_at];
+        const struct bh_event event = { .kind = BH_EVENT_INSTRUCTION,
+                                        .track = (enum bh_track)step->core,
+                                        .tile = o->tile,
+                                        .start = step->start,
+                                        .end = step->end,
+                                        .name = name_of(step->word),
+                                        .count = 1,
+                                        .word = step->word,
+                                        .pc = step->pc,
+                                        .at = step->done.address,
+                                        .instruction = &step->done };
+        chip->on_event(chip->event_user, &event);
+    }
+    o->step_count = o->vector_count = 0;
+}
+
+/* Instructions precede the events that they cause. */
 void chip_report_events(struct bh_chip *chip) {
     for (unsigned i = 0; i < OBSERVERS; i++) {
         struct observer *o = &chip->observers[i];
+        report_steps(chip, o);
         for (size_t event = 0; event < o->events; event++)
             chip->on_event(chip->event_user, &o->event[event]);
         o->events = 0;
@@ -119,14 +159,22 @@ static void close_tile(const struct bh_chip *chip, struct tile *tile) {
         close_thread(chip, o, i);
 }
 
+static void settle_steps(struct tile *tile) {
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        if (tile->core[i].steps)
+            core_note_settle(&tile->core[i]);
+}
+
 bh_status bh_observe_flush(bh_chip *chip) {
     if (!chip)
         return BH_ERR_ARGUMENT;
     if (!chip->observers)
         return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
-        if (chip->touched[i])
+        if (chip->touched[i]) {
             close_tile(chip, chip_made(chip, i));
+            settle_steps(chip_made(chip, i));
+        }
     bool lost = false;
     for (unsigned i = 0; i < OBSERVERS; i++) {
         observe_close(&chip->observers[i]);

@@ -26,9 +26,13 @@ static void free_profile(struct profile *p) {
 }
 
 void observe_free(struct observer *o) {
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         free_profile(o->profile[i]);
+        free(o->steps[i]);
+    }
     free(o->event);
+    free(o->step);
+    free(o->vector);
 }
 
 void observe_clear(struct observer *o) {
@@ -39,8 +43,11 @@ void observe_clear(struct observer *o) {
             free(p->page[page]);
         if (p)
             *p = (struct profile){ .time = 0 };
+        kept.steps[i] = o->steps[i];
     }
     free(o->event);
+    free(o->step);
+    free(o->vector);
     *o = kept;
 }
 
@@ -89,32 +96,52 @@ void observe_wait(struct observer *o, enum bh_track id, struct bh_event event) {
 
 /* ---- Events ---------------------------------------------------------------------------------------------- */
 
-static void put_event(struct observer *o, const struct bh_event *event) {
+/* Makes room for one more item. Returns false, and notes the loss, without memory. */
+static bool reserve(struct observer *o, void *list_pointer, size_t count, size_t *room, size_t size) {
     enum { FIRST_ROOM = 256 };
-    if (o->events == o->room) {
-        size_t room = o->room ? 2 * o->room : FIRST_ROOM;
-        struct bh_event *larger = realloc(o->event, room * sizeof *larger);
-        if (!larger) {
-            o->lost = true;
-            return;
-        }
-        o->event = larger;
-        o->room = room;
+    void **list = list_pointer;
+    if (count < *room)
+        return true;
+    size_t larger = *room ? 2 * *room : FIRST_ROOM;
+    void *grown = realloc(*list, larger * size);
+    if (!grown) {
+        o->lost = true;
+        return false;
     }
-    o->event[o->events++] = *event;
+    *list = grown;
+    *room = larger;
+    return true;
+}
+
+static void put_event(struct observer *o, const struct bh_event *event) {
+    if (reserve(o, &o->event, o->events, &o->room, sizeof *o->event))
+        o->event[o->events++] = *event;
+}
+
+void observe_put_step(struct observer *o, const struct observe_step *step) {
+    if (reserve(o, &o->step, o->step_count, &o->step_room, sizeof *o->step))
+        o->step[o->step_count++] = *step;
+}
+
+void observe_put_vector(struct observer *o, const uint8_t value[16]) {
+    if (reserve(o, &o->vector, o->vector_count, &o->vector_room, sizeof *o->vector))
+        memcpy(o->vector[o->vector_count++], value, sizeof *o->vector);
 }
 
 /* Returns whether an event continues the one before. Names can be compared as pointers: each instruction has one. */
 static bool goes_on(const struct bh_event *before, const struct bh_event *event) {
     return before->kind == event->kind && before->name == event->name && before->end == event->start &&
-           before->at == event->at && event->kind != BH_EVENT_PACKET && !event->bytes;
+           before->at == event->at && event->kind < BH_EVENT_PACKET && !event->bytes;
 }
 
 void observe_record(struct observer *o, enum bh_track id, const struct bh_event *event) {
     struct observe_track *track = &o->track[id];
     if (!(o->what & BH_WATCH_EVENTS))
         return;
-    if (track->has_pending && goes_on(&track->pending, event)) {
+    /* With BH_WATCH_INSTRUCTIONS the event of a unit follows that of the gate at once. */
+    bool alone =
+        (o->what & BH_WATCH_INSTRUCTIONS) && id >= BH_TRACK_T0 && id < BH_TRACK_NOC0 && event->kind == BH_EVENT_WORK;
+    if (!alone && track->has_pending && goes_on(&track->pending, event)) {
         track->pending.end = event->end;
         track->pending.count += event->count;
         return;
@@ -122,14 +149,17 @@ void observe_record(struct observer *o, enum bh_track id, const struct bh_event 
     struct bh_event next = *event;
     next.track = id;
     next.tile = o->tile;
-    if (event->kind == BH_EVENT_PACKET) {
+    if (event->kind == BH_EVENT_PACKET || event->kind == BH_EVENT_REQUEST) {
         put_event(o, &next);
         return;
     }
     if (track->has_pending)
         put_event(o, &track->pending);
-    track->pending = next;
-    track->has_pending = true;
+    track->has_pending = !alone;
+    if (alone)
+        put_event(o, &next);
+    else
+        track->pending = next;
 }
 
 void observe_close(struct observer *o) {

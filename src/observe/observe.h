@@ -71,6 +71,27 @@ struct profile {
     uint64_t slept_until;       /* end of the cycles that were counted as sleep */
 };
 
+/* ---- Instructions ---------------------------------------------------------------------------------------- */
+
+/* An executed instruction of a core. */
+struct observe_step {
+    uint64_t start, end;
+    uint32_t pc, word;
+    uint8_t core;
+    struct bh_instruction done; /* done.vector is set when it is reported */
+    uint32_t vector_at;         /* in observer.vector */
+};
+
+/* The instruction that a core is about to execute, or executes (riscv/note.c). */
+struct observe_steps {
+    struct observer *observer;
+    bool open;      /* there is one */
+    uint32_t flags; /* fflags before it */
+    uint64_t slept; /* cycles in a polling loop since the last one */
+    struct observe_step now;
+    uint8_t v[32][16]; /* vector registers before it, if it is a vector instruction */
+};
+
 /* ---- All of it ------------------------------------------------------------------------------------------- */
 
 struct observer {
@@ -84,7 +105,12 @@ struct observer {
     struct observe_core core[BH_CORE_COUNT];
     struct observe_noc noc[2];
     struct profile *profile[BH_CORE_COUNT];
+    struct observe_steps *steps[BH_CORE_COUNT];
 
+    struct observe_step *step; /* executed and not reported yet, by core in order */
+    size_t step_count, step_room;
+    uint8_t (*vector)[16]; /* vector registers that these have changed */
+    size_t vector_count, vector_room;
     struct bh_event *event; /* ordered by their ends on each track */
     size_t events, room;
     bool lost; /* an event was dropped for lack of memory */
@@ -102,6 +128,10 @@ void observe_work(struct observer *o, enum bh_track id, struct bh_event event);
 void observe_wait(struct observer *o, enum bh_track id, struct bh_event event);
 /* Records an event, or extends the previous one. */
 void observe_record(struct observer *o, enum bh_track id, const struct bh_event *event);
+/* Records an executed instruction. */
+void observe_put_step(struct observer *o, const struct observe_step *step);
+/* Records the new value of a vector register. */
+void observe_put_vector(struct observer *o, const uint8_t value[16]);
 /* Reports the pending events; nothing will extend them. */
 void observe_close(struct observer *o);
 

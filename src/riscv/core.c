@@ -93,12 +93,14 @@ void core_settle_profile(const struct core *core) {
 }
 
 /* Records a sleep that began at `start`, after `retired` instructions. */
-__attribute__((noinline)) static void note_wait(const struct core *core, uint64_t start, uint64_t retired) {
+__attribute__((noinline)) static void note_wait(struct core *core, uint64_t start, uint64_t retired) {
     uint64_t end = core_time(core);
     observe_core_waited(core->observer, (enum bh_core)core->id, wait_text(core->waits_on), core->waits_at, core->pc,
                         start, end);
     if (core->profile)
         profile_slept(core->profile, core->pc, start, end, core->retired - retired);
+    if (core->steps)
+        core_note_waited(core, start, retired);
 }
 
 /* ---- Reset, sleep, interrupts, faults ------------------------------------------------------------------- */
@@ -107,6 +109,11 @@ void core_hold(struct core *core) {
     if (core->observer) {
         observe_core_held(core->observer, (enum bh_core)core->id, core_time(core));
         core_settle_profile(core);
+    }
+    if (core->steps) {
+        core_note_settle(core);
+        core->steps->open = false;
+        core->steps->slept = 0;
     }
     core->state = BH_CORE_IN_RESET;
     core->waits_on = WAIT_NONE;

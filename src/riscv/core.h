@@ -198,18 +198,19 @@ struct core {
     uint64_t float_ready;    /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */
-    const char *name;          /* NULL: the name that belongs to the number */
-    uint32_t l1_size;          /* bytes, at most CORE_L1_SIZE; 0: CORE_L1_SIZE */
-    uint32_t ldm_size;         /* bytes */
-    uint32_t default_pc;       /* after reset, without an override */
-    bool loose;                /* loose timing */
-    bool sleepless;            /* never sleep in polling loops; for tests */
-    struct coverage *coverage; /* of the tile */
-    struct observer *observer; /* of the tile; NULL: not observed */
-    struct profile *profile;   /* NULL: no profile */
-    uint8_t reports;           /* CORE_REPORTS_...: every instruction is reported (core_port.step) */
-    bool debugged;             /* instructions are reported to a debugger (core_port.debug) */
-    bool caches;               /* derived: loads from L1 go through the L0 data cache (core_configured) */
+    const char *name;            /* NULL: the name that belongs to the number */
+    uint32_t l1_size;            /* bytes, at most CORE_L1_SIZE; 0: CORE_L1_SIZE */
+    uint32_t ldm_size;           /* bytes */
+    uint32_t default_pc;         /* after reset, without an override */
+    bool loose;                  /* loose timing */
+    bool sleepless;              /* never sleep in polling loops; for tests */
+    struct coverage *coverage;   /* of the tile */
+    struct observer *observer;   /* of the tile; NULL: not observed */
+    struct profile *profile;     /* NULL: no profile */
+    struct observe_steps *steps; /* NULL: instructions are not recorded */
+    uint8_t reports;             /* CORE_REPORTS_...: every instruction is reported (core_port.step) */
+    bool debugged;               /* instructions are reported to a debugger (core_port.debug) */
+    bool caches;                 /* derived: loads from L1 go through the L0 data cache (core_configured) */
     const struct core_port *port;
     void *owner;
 
@@ -292,6 +293,12 @@ void core_wake(struct core *core, uint64_t time, uint32_t offset);
 /* Returns time and instruction count of the core at a time of its tile, including the iterations of a sleeping
  * poller. */
 void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_t *retired);
+/* Record executed instructions (note.c). Precondition: core->steps. step: the instruction at pc is about to be
+ * executed, or tried again; waited: the core has slept since `start`, when it had retired so many; settle: the last
+ * instruction is complete, if it has retired. */
+void core_note_step(struct core *core);
+void core_note_waited(struct core *core, uint64_t start, uint64_t retired);
+void core_note_settle(struct core *core);
 /* Brings the profile, if there is one, up to the core's time. */
 void core_settle_profile(const struct core *core);
 /* Enters an interrupt handler (PIC.md) at this time. BRISC and NCRISC only. */

@@ -196,7 +196,7 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
     uint32_t lacking = TIMED ? core->fetch.lacking : 0; /* lines of the block, while the cache lacks some */
     const void *const *plain = TIMED && core->caches ? cached : paced;
     const void *const *unwatched = lockstep || lacking ? stepped : plain;
-    const bool is_watched = core->profile || core->reports || core->debugged;
+    const bool is_watched = core->profile || core->steps || core->reports || core->debugged;
     const void *const *table = is_watched ? watched : unwatched;
     uint32_t *const x = core->x;
     uint8_t *const l1 = core->l1;
@@ -345,6 +345,10 @@ fetch: /* the first instruction of another block */
 watch:
     if (core->profile)
         profile_step(core->profile, l1, PC(), NOW(), NOW() - (uint64_t)(stalled8 / 8));
+    if (core->steps) {
+        SYNC();
+        core_note_step(core);
+    }
     if (core->reports) {
         SYNC();
         latency = core->port->step(core->owner, core, PC(), NOW());

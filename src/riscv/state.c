@@ -146,6 +146,7 @@ static const struct state_member core_members[] = {
     WIRING(coverage),
     WIRING(observer),
     WIRING(profile),
+    WIRING(steps),
     WIRING(reports),
     WIRING(debugged),
     DERIVED(caches),

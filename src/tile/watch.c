@@ -11,6 +11,9 @@ static void watch_core(struct core *core, struct observer *observer, uint64_t no
     uint64_t since = sleeps && now > core_time(core) ? now : core_time(core);
     core->observer = observer;
     core->profile = observer ? observer->profile[core->id] : NULL;
+    core->steps = observer ? observer->steps[core->id] : NULL;
+    if (core->steps)
+        *core->steps = (struct observe_steps){ .observer = observer };
     if (observer)
         observer->core[core->id] = (struct observe_core){
             .counts = core->state != BH_CORE_IN_RESET,
@@ -70,11 +73,33 @@ static struct bh_event event_of(const struct transaction *transaction) {
                               .bytes = bytes_of(request) };
 }
 
+/* Returns a corner of the receivers of a multicast as NoC 0 counts. */
+static struct bh_xy corner(const struct noc_request *request, uint8_t x, uint8_t y) {
+    if (!request->multicast)
+        return (struct bh_xy){ 0 };
+    return request->noc ? (struct bh_xy){ (uint8_t)(NOC_WIDTH - 1 - x), (uint8_t)(NOC_HEIGHT - 1 - y) }
+                        : (struct bh_xy){ x, y };
+}
+
+static void record_request(struct observer *o, struct bh_event event, const struct transaction *transaction) {
+    const struct noc_request *request = &transaction->request;
+    event.kind = BH_EVENT_REQUEST;
+    event.asked = request->kind == NOC_KIND_READ ? request->length : 0;
+    event.core = transaction->core;
+    event.vc = request->vc;
+    event.posted = !request->marked && request->kind != NOC_KIND_READ;
+    event.from = corner(request, request->area.start_x, request->area.start_y);
+    event.to = corner(request, request->area.end_x, request->area.end_y);
+    observe_record(o, (enum bh_track)(BH_TRACK_NOC0 + request->noc), &event);
+}
+
 void watch_sent(const struct mail *mail, const struct noc_grid *grid, const struct transaction *transaction) {
     struct bh_event event = event_of(transaction);
     unsigned noc = transaction->request.noc;
     event.end = event.start + transaction_flits(transaction);
     event.peer = transaction->to == NOC_NOWHERE ? (struct bh_xy){ 255, 255 } : grid->translated[transaction->to];
+    if ((mail->observer->what & BH_WATCH_INSTRUCTIONS) && !transaction_is_response(transaction))
+        record_request(mail->observer, event, transaction);
     mail->observer->noc[noc].bytes_out += event.bytes;
     observe_work(mail->observer, (enum bh_track)(BH_TRACK_NOC0 + noc), event);
 }

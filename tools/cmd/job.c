@@ -13,8 +13,40 @@
 struct job job_init(const struct command *command, uint64_t max_cycles) {
     return (struct job){
         .command = command,
-        .machine = { .max_cycles = max_cycles, .progress = isatty(STDERR_FILENO), .trace_to = UINT64_MAX },
+        .machine = { .max_cycles = max_cycles, .progress = isatty(STDERR_FILENO), .trace_to = UINT64_MAX, .op = 1 },
     };
+}
+
+static bool set_window(struct job *job, struct span value) {
+    struct machine *m = &job->machine;
+    struct span from, to = value;
+    if (span_cut(&to, '-', &from) && span_count(from, &m->trace_from) && span_count(to, &m->trace_to) &&
+        m->trace_from < m->trace_to)
+        return true;
+    snprintf(job->error.text, sizeof job->error.text, "cycles must be FROM-TO, as 10k-12k, not '%.*s'", SPAN(value));
+    return false;
+}
+
+static bool set_format(struct job *job, enum output_kind kind, const char *name) {
+    job->format[kind] = formats_find(kind, name);
+    if (!job->format[kind])
+        snprintf(job->error.text, sizeof job->error.text, "there is no format '%s'; there are %s", name,
+                 formats_names(kind));
+    return job->format[kind];
+}
+
+static bool add_output(struct job *job, enum output_kind kind, const char *path) {
+    struct machine *m = &job->machine;
+    const struct format *format = job->format[kind] ? job->format[kind] : formats_of_file(kind, path);
+    if (!format)
+        snprintf(job->error.text, sizeof job->error.text,
+                 "the name '%s' does not say in which format to write; say so with --profile-format, before it: %s",
+                 path, formats_names(kind));
+    else if (m->output_count == OUTPUTS_MAX)
+        snprintf(job->error.text, sizeof job->error.text, "more than %u files", OUTPUTS_MAX);
+    else
+        m->output[m->output_count++] = (struct output){ .format = format, .path = path };
+    return !*job->error.text;
 }
 
 bool job_option(struct job *job, int id, const char *text) {
@@ -38,6 +70,14 @@ bool job_option(struct job *job, int id, const char *text) {
     case JOB_VARY: job->machine.vary = text; return true;
     case JOB_OUTCOME: job->outcome = text; return true;
     case JOB_DELAYS: job->delays = text; return true;
+    case JOB_TRACE: return add_output(job, OUTPUT_TRACE, text);
+    case JOB_TRACE_FORMAT: return set_format(job, OUTPUT_TRACE, text);
+    case JOB_PROFILE_FILE: return add_output(job, OUTPUT_PROFILE, text);
+    case JOB_PROFILE_FORMAT: return set_format(job, OUTPUT_PROFILE, text);
+    case JOB_TRACE_TILES:
+        job->tracing = "trace-tiles";
+        return parse_tiles(value, &job->machine.trace_tiles, &job->error);
+    case JOB_TRACE_CYCLES: job->tracing = "trace-cycles"; return set_window(job, value);
     }
     return false;
 }
@@ -86,8 +126,17 @@ static int open_suppressions(struct job *job) {
     return EXIT_DONE;
 }
 
+static bool has_trace(const struct machine *m) {
+    for (unsigned i = 0; i < m->output_count; i++)
+        if (m->output[i].format->kind == OUTPUT_TRACE)
+            return true;
+    return false;
+}
+
 int job_open(struct job *job, const struct settings *file) {
     struct machine *m = &job->machine;
+    if (job->tracing && !has_trace(m))
+        return usage_error(job->command, "--%s says what is in a trace, but there is no --trace FILE", job->tracing);
     struct settings settings = file ? merged(&job->settings, file) : job->settings;
     if (job->host_log && !(m->host_log = fopen(job->host_log, "w")))
         return bad_log(job);
@@ -118,7 +167,16 @@ static void write_delays(FILE *out, const struct machine *m, int status) {
     outcome_write_delays(out, m);
 }
 
+/* The result of the run stays what it is; only one that has gone well is not well any more. */
+static int end_outputs(struct job *job, int status) {
+    if (machine_end_outputs(&job->machine) || status == EXIT_USAGE)
+        return status;
+    tool_error(job->command, "%s", job->machine.message);
+    return status == EXIT_DONE ? EXIT_USAGE : status;
+}
+
 int job_close(struct job *job, int status) {
+    status = end_outputs(job, status);
     if (status != EXIT_USAGE && job->machine.chip) {
         status = write_file(job, "outcome", job->outcome, status, outcome_write);
         status = write_file(job, "delays", job->delays, status, write_delays);

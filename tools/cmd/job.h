@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "formats/formats.h"
 #include "machine/machine.h"
 #include "report/suppress.h"
 #include "text/options.h"
@@ -19,7 +20,9 @@ struct job {
     const char *delays;       /* path of the file for the delays; NULL: none */
     char *suppress_text;      /* of the file that --suppress names */
     struct suppressions suppress;
-    bool time; /* print the time of the host */
+    bool time;                                 /* print the time of the host */
+    const struct format *format[OUTPUT_KINDS]; /* of the files that follow on the command line; NULL: by name */
+    const char *tracing;                       /* an option that says what is in a trace */
     struct parse_error error;
 };
 
@@ -44,8 +47,29 @@ enum job_option {
     JOB_OUTCOME,
     JOB_DELAYS,
     JOB_GDB,
+    JOB_TRACE,
+    JOB_TRACE_FORMAT,
+    JOB_TRACE_TILES,
+    JOB_TRACE_CYCLES,
+    JOB_PROFILE_FILE,
+    JOB_PROFILE_FORMAT,
     JOB_OPTIONS,
 };
+
+/* The lines of --trace and its companions in the table of a command. */
+#define JOB_OUTPUT_OPTIONS \
+    { JOB_TRACE, "trace", "FILE", \
+      "write what happened when, for Perfetto and others; the name of the file\n" \
+      "says in which format; may be repeated" }, \
+        { JOB_TRACE_FORMAT, "trace-format", "NAME", "format of the files that follow: " FORMATS_TRACE }, \
+        { JOB_TRACE_TILES, "trace-tiles", "TILES", "only of these tiles, as --tile has them; may be repeated" }, \
+        { JOB_TRACE_CYCLES, "trace-cycles", "FROM-TO", "only what happens in these cycles" }, \
+        { JOB_PROFILE_FILE, "profile-file", "FILE", \
+          "write what was executed and what it cost; the name of the file says\n" \
+          "in which format; may be repeated" }, \
+    { \
+        JOB_PROFILE_FORMAT, "profile-format", "NAME", "format of the files that follow: " FORMATS_PROFILE \
+    }
 
 struct job job_init(const struct command *command, uint64_t max_cycles);
 /* Evaluates one of these options. Returns false and job->error for a wrong value or another number. */

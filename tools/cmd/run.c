@@ -27,9 +27,6 @@ enum option_id {
     OPT_COVERAGE,
     OPT_SUMMARY,
     OPT_STATS,
-    OPT_TRACE,
-    OPT_TRACE_TILES,
-    OPT_TRACE_CYCLES,
     OPT_PROFILE,
     OPT_REPORT,
 };
@@ -59,10 +56,8 @@ static const struct option options[] = {
     { OPT_COVERAGE, "coverage", NULL, "list the instructions that were run, and how many words of each" },
     { OPT_SUMMARY, "summary", NULL, "how busy the chip was, in a short table" },
     { OPT_STATS, "stats", NULL, "what each core, thread and unit did and what it waited for" },
-    { OPT_TRACE, "trace", "FILE", "write what happened when, for Perfetto or chrome://tracing" },
-    { OPT_TRACE_TILES, "trace-tiles", "TILES", "only of these tiles, as --tile has them; may be repeated" },
-    { OPT_TRACE_CYCLES, "trace-cycles", "FROM-TO", "only what happens in these cycles" },
     { OPT_PROFILE, "profile", NULL, "symbols and source lines that took most of the cores' time" },
+    JOB_OUTPUT_OPTIONS,
     { OPT_REPORT, "report", "FILE", "write a page for the browser: chip, timelines, NoC links, source lines, hazards" },
     { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
     { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
@@ -108,8 +103,7 @@ struct run_job {
     struct group group;
     struct script loads, writes, releases, looks; /* in this order */
     const char *script_path;
-    const char *acting;  /* an option that --script excludes */
-    const char *tracing; /* an option that requires --trace */
+    const char *acting; /* an option that --script excludes */
 };
 
 static bool finish_group(struct run_job *job) {
@@ -165,17 +159,6 @@ static bool add_look(struct run_job *job, enum action_kind kind, struct span val
     return ok && script_add(&job->looks, &action, &job->base.error);
 }
 
-static bool set_window(struct run_job *job, struct span value) {
-    struct machine *m = &job->base.machine;
-    struct span from, to = value;
-    if (span_cut(&to, '-', &from) && span_count(from, &m->trace_from) && span_count(to, &m->trace_to) &&
-        m->trace_from < m->trace_to)
-        return true;
-    snprintf(job->base.error.text, sizeof job->base.error.text, "cycles must be FROM-TO, as 10k-12k, not '%.*s'",
-             SPAN(value));
-    return false;
-}
-
 static bool apply(struct run_job *job, int id, const struct arguments *arguments) {
     struct span value = span_of(arguments->value ? arguments->value : "");
     if (id >= OPT_TILE && id <= OPT_PRINT)
@@ -195,11 +178,6 @@ static bool apply(struct run_job *job, int id, const struct arguments *arguments
     case OPT_COVERAGE: return job->base.machine.coverage = true;
     case OPT_SUMMARY: return job->base.machine.summary = true;
     case OPT_STATS: return job->base.machine.stats = true;
-    case OPT_TRACE: job->base.machine.trace_path = arguments->value; return true;
-    case OPT_TRACE_TILES:
-        job->tracing = arguments->name;
-        return parse_tiles(value, &job->base.machine.trace_tiles, &job->base.error);
-    case OPT_TRACE_CYCLES: job->tracing = arguments->name; return set_window(job, value);
     case OPT_PROFILE: return job->base.machine.profile = true;
     case OPT_REPORT: job->base.machine.page_path = arguments->value; return true;
     default: return job_option(&job->base, id, arguments->value);
@@ -223,9 +201,6 @@ static int parse(struct run_job *job, int argc, char **argv) {
         return usage_error(job->base.command, "%s", job->base.error.text);
     if (job->script_path && job->acting)
         return usage_error(job->base.command, "--script stands alone: what --%s does belongs in the file", job->acting);
-    if (job->tracing && !job->base.machine.trace_path)
-        return usage_error(job->base.command, "--%s says what is in a trace, but there is no --trace FILE",
-                           job->tracing);
     if (!job->script_path && !job->loads.count && !job->releases.count && !job->base.machine.restore)
         return usage_error(job->base.command, "nothing to run: give a program with --brisc FILE or the like");
     return EXIT_DONE;
@@ -251,8 +226,8 @@ static bool do_all(struct run_job *job, const struct script *list) {
 }
 
 static int report(struct run_job *job) {
-    if (!machine_end_trace(&job->base.machine))
-        return tool_error(job->base.command, "--trace: %s", job->base.machine.message);
+    if (!machine_flush(&job->base.machine))
+        return tool_error(job->base.command, "%s", job->base.machine.message);
     if (job->base.machine.page_path && !page_write(&job->base.machine))
         return tool_error(job->base.command, "%s", job->base.machine.message);
     if (job->base.machine.json)

@@ -400,6 +400,7 @@ static bool remember(struct machine *m, const struct firmware *f, const struct t
             struct image image = { .program = f->program[core],
                                    .tiles = *tiles,
                                    .core = (enum bh_core)core,
+                                   .firmware = true,
                                    .low = s.address,
                                    .high = s.address + (uint32_t)s.memory_size,
                                    .bytes = s.size == s.memory_size ? s.data : NULL };

@@ -101,6 +101,7 @@ static bool run(struct session *s, size_t step) {
     if (ran->answers.count == 0)
         return machine_fail(s->machine, "there is nothing to run: no [program] since the last [run]");
     s->runs++;
+    s->machine->op = (unsigned)s->runs;
     if (!dispatch_go(s, &ran->answers) ||
         !answers_wait(s->machine, &s->firmware, SIGNAL_GO, limit ? limit : s->machine->max_cycles, &ran->answers))
         return false;

@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "machine/timeline.h"
-#include "machine/trace.h"
 
 #define FIRST_SLICE 64 /* epochs */
 #define L1_SIZE     0x180000u
@@ -226,15 +225,29 @@ bool machine_add_image(struct machine *m, const struct image *image) {
     return true;
 }
 
-const struct program *machine_program(const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t *pc) {
+const struct image *machine_image(const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t pc) {
     for (size_t i = m->image_count; i-- > 0;) {
         const struct image *image = &m->images[i];
-        if (image->core != core || *pc < image->low || *pc >= image->high || !tile_list_has(&image->tiles, tile))
-            continue;
-        *pc -= image->shift;
-        return image->program;
+        if (image->core == core && pc >= image->low && pc < image->high && tile_list_has(&image->tiles, tile))
+            return image;
     }
     return NULL;
+}
+
+const struct image *machine_image_again(const struct machine *m, struct image_cache *cache, struct bh_xy tile,
+                                        enum bh_core core, uint32_t pc) {
+    const struct image *image = cache->images == m->image_count ? cache->image : NULL;
+    if (!image || pc < image->low || pc >= image->high)
+        *cache = (struct image_cache){ machine_image(m, tile, core, pc), m->image_count };
+    return cache->image;
+}
+
+const struct program *machine_program(const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t *pc) {
+    const struct image *image = machine_image(m, tile, core, *pc);
+    if (!image)
+        return NULL;
+    *pc -= image->shift;
+    return image->program;
 }
 
 /* ---- Running ----------------------------------------------------------------------------- */
@@ -312,7 +325,7 @@ static bool debugged_program(void *user, struct bh_xy tile, unsigned index, stru
 bool machine_debug(struct machine *m, const char *port) {
     const struct gdb_owner owner = { .program = debugged_program,
                                      .user = m,
-                                     .no_reverse = m->trace_path || m->page_path || m->stats || m->summary ||
+                                     .no_reverse = m->output_count || m->page_path || m->stats || m->summary ||
                                                    m->profile || m->check };
     m->gdb = gdb_open(port, &owner, m->message, sizeof m->message);
     return m->gdb;
@@ -335,9 +348,8 @@ bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
 
 static void on_event(void *machine, const struct bh_event *event) {
     struct machine *m = machine;
-    if (m->trace)
-        trace_event(m->trace, event);
-    if (m->timeline)
+    outputs_event(m, event);
+    if (m->timeline && event->kind <= BH_EVENT_PACKET)
         timeline_event(m->timeline, event);
 }
 
@@ -345,9 +357,9 @@ static void on_event(void *machine, const struct bh_event *event) {
 static bool watch(struct machine *m) {
     bool page = m->page_path;
     unsigned what = (m->summary || m->stats || page ? BH_WATCH_STATS : 0u) |
-                    (m->stats || m->profile || page ? BH_WATCH_PROFILE : 0u) |
-                    (m->trace_path || page ? BH_WATCH_EVENTS : 0u);
-    if (m->trace_path && !(m->trace = trace_open(m, m->trace_path)))
+                    (m->stats || m->profile || page ? BH_WATCH_PROFILE : 0u) | (page ? BH_WATCH_EVENTS : 0u) |
+                    outputs_watch(m);
+    if (!outputs_open(m))
         return false;
     if (page && !(m->timeline = timeline_new(m)))
         return machine_fail(m, "--report: out of memory");
@@ -356,13 +368,15 @@ static bool watch(struct machine *m) {
     return machine_fail(m, "%s", bh_message(m->chip));
 }
 
-bool machine_end_trace(struct machine *m) {
-    struct trace *trace = m->trace;
-    bool complete = (!trace && !m->timeline) || bh_observe_flush(m->chip) == BH_OK;
-    m->trace = NULL;
-    if (trace && !trace_close(m, trace))
-        return false;
-    return complete || machine_fail(m, "%s", bh_message(m->chip));
+bool machine_flush(struct machine *m) {
+    if ((!m->output_count && !m->timeline) || !m->chip || bh_observe_flush(m->chip) == BH_OK)
+        return true;
+    return machine_fail(m, "%s", bh_message(m->chip));
+}
+
+bool machine_end_outputs(struct machine *m) {
+    bool complete = machine_flush(m);
+    return outputs_close(m) && complete;
 }
 
 /* Takes the configuration of a saved chip. Settings may repeat it but not change it. */
@@ -425,7 +439,7 @@ bool machine_open(struct machine *m, const struct settings *settings) {
 }
 
 void machine_close(struct machine *m) {
-    machine_end_trace(m);
+    machine_end_outputs(m);
     timeline_free(m->timeline);
     bh_destroy(m->chip);
     for (size_t i = 0; i < m->opened_count; i++)

@@ -9,6 +9,7 @@
 
 #include "bhemu.h"
 #include "gdb/gdb.h"
+#include "machine/output.h"
 #include "machine/program.h"
 #include "script/script.h"
 
@@ -30,6 +31,7 @@ struct image {
     uint32_t shift;       /* address on the tiles minus address in the file */
     const uint8_t *bytes; /* the loaded bytes, if known */
     uint8_t *own;         /* the same if the image owns them */
+    bool firmware;        /* it runs kernels, and is none */
 };
 
 /* A fault, and whether an `expect CORE faulted` asked for it. */
@@ -54,11 +56,12 @@ struct machine {
     const char *script_name; /* for messages; NULL: the command line */
     uint64_t max_cycles;
     bool json, quiet, keep_going, coverage, progress;
-    bool stats, summary, profile;  /* contents of the report (report/stats.h, report/profile.h) */
-    const char *trace_path;        /* NULL: no trace */
-    struct tile_list trace_tiles;  /* tiles whose events it contains; empty: all */
-    uint64_t trace_from, trace_to; /* cycles whose events it contains, [from, to) */
-    struct trace *trace;
+    bool stats, summary, profile;      /* contents of the report (report/stats.h, report/profile.h) */
+    struct output output[OUTPUTS_MAX]; /* traces and profiles for other tools */
+    unsigned output_count;
+    struct tile_list trace_tiles;        /* tiles whose events traces contain; empty: all */
+    uint64_t trace_from, trace_to;       /* cycles whose events they contain, [from, to) */
+    unsigned op;                         /* number of the run of kernels in progress, from 1 on */
     const char *page_path;               /* NULL: no page (report/page.h) */
     struct timeline *timeline;           /* the events for it */
     bool check;                          /* look for hazards (report/hazards.h) */
@@ -114,8 +117,10 @@ bool tile_range_is_one(const struct tile_range *range);
 /* All that return bool return false and machine->message on a mistake of the user. */
 bool machine_open(struct machine *machine, const struct settings *settings);
 void machine_close(struct machine *machine);
-/* Completes the trace. machine_close does the same without reporting errors. */
-bool machine_end_trace(struct machine *machine);
+/* Reports the events that have not ended, as if they ended now. */
+bool machine_flush(struct machine *machine);
+/* Completes traces and profiles. machine_close does the same without reporting errors. */
+bool machine_end_outputs(struct machine *machine);
 bool machine_do(struct machine *machine, const struct action *action);
 
 /* Sets the message and returns false. */
@@ -149,6 +154,16 @@ bool machine_debug(struct machine *machine, const char *port);
  * none. */
 const struct program *machine_program(const struct machine *machine, struct bh_xy tile, enum bh_core core,
                                       uint32_t *pc);
+/* Returns the image that was loaded for a core at pc; NULL if there is none. */
+const struct image *machine_image(const struct machine *machine, struct bh_xy tile, enum bh_core core, uint32_t pc);
+/* The last image that was found for a core. */
+struct image_cache {
+    const struct image *image;
+    size_t images; /* loaded at that time */
+};
+/* Returns the same, faster if the last one fits. */
+const struct image *machine_image_again(const struct machine *machine, struct image_cache *cache, struct bh_xy tile,
+                                        enum bh_core core, uint32_t pc);
 /* Returns the unit of time for reports: "cycles", or another word with loose timing, where counts are approximate. */
 const char *machine_cycles(const struct machine *machine);
 /* Returns the number of faults that were not expected. */

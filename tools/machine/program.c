@@ -434,6 +434,35 @@ const char *program_line(const struct program *p, uint32_t address, unsigned *li
     return p->lines[low - 1].file;
 }
 
+bool program_line_at(const struct program *p, size_t index, uint32_t *address, const char **file, unsigned *line) {
+    if (index >= p->line_count)
+        return false;
+    *address = p->lines[index].address;
+    *file = p->lines[index].file;
+    *line = p->lines[index].number;
+    return true;
+}
+
+/* Returns whether the address lies in code. */
+static bool is_code(const struct program *p, uint32_t address) {
+    for (size_t i = 0; i < p->code_count; i++)
+        if (address - p->code[i].address < p->code[i].size)
+            return true;
+    return false;
+}
+
+bool program_function(const struct program *p, size_t index, struct function *function) {
+    for (size_t i = 0; i < p->symbol_count; i++) {
+        const struct symbol *s = &p->symbols[i];
+        bool last = i + 1 == p->symbol_count || s[1].address != s->address; /* the best name of several comes last */
+        if (s->section == SHN_ABS || s->rank == 1 || !last || !is_code(p, s->address) || index-- > 0)
+            continue;
+        *function = (struct function){ s->name, s->address, s->size };
+        return true;
+    }
+    return false;
+}
+
 static bool get_number(Dwarf_Die *die, unsigned name, Dwarf_Word *value) {
     Dwarf_Attribute attribute;
     return dwarf_attr(die, name, &attribute) && dwarf_formudata(&attribute, value) == 0;
@@ -465,6 +494,36 @@ const char *program_call(const struct program *p, uint32_t address, unsigned *li
     free(inner);
     free(scopes);
     return file;
+}
+
+/* Returns the file and line of the function around the address in one unit. */
+static const char *declared_in(Dwarf_Die *unit, uint32_t address, unsigned *line) {
+    Dwarf_Die *inner = NULL, *scopes = NULL;
+    const char *file = NULL;
+    int number, count = 0;
+    if (dwarf_getscopes(unit, address, &inner) > 0)
+        count = dwarf_getscopes_die(inner, &scopes);
+    for (int i = 0; i < count && !file; i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram && dwarf_decl_line(&scopes[i], &number) == 0) {
+            file = dwarf_decl_file(&scopes[i]);
+            *line = (unsigned)number;
+        }
+    free(inner);
+    free(scopes);
+    return file;
+}
+
+/* The table of addresses (dwarf_addrdie) does not have all units, and units of assembler may overlap with others. */
+const char *program_declared(const struct program *p, uint32_t address, unsigned *line) {
+    Dwarf_Off offset = 0, next;
+    size_t header_size;
+    const char *file = NULL;
+    Dwarf_Die unit;
+    for (; p->dwarf && !file && dwarf_nextcu(p->dwarf, offset, &next, &header_size, NULL, NULL, NULL) == 0;
+         offset = next)
+        if (dwarf_offdie(p->dwarf, offset + header_size, &unit) && dwarf_haspc(&unit, address) > 0)
+            file = declared_in(&unit, address, line);
+    return file ? file : program_line(p, address, line);
 }
 
 const char *program_where(const struct program *p, uint32_t address, char *text, size_t size) {

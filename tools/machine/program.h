@@ -39,6 +39,19 @@ const char *program_symbol(const struct program *program, uint32_t address, uint
 bool program_find(const struct program *program, struct span name, uint32_t *address, uint32_t *size);
 /* Returns source file and line of the address; NULL if the file does not record them. */
 const char *program_line(const struct program *program, uint32_t address, unsigned *line);
+/* Returns the rows of the line table by index from 0, in order of address; false past the last. *line is 0 where code
+ * without lines begins. */
+bool program_line_at(const struct program *program, size_t index, uint32_t *address, const char **file, unsigned *line);
+/* Returns the functions by index from 0, in order of address; false past the last. Code without a size ends where the
+ * next symbol begins. */
+struct function {
+    const char *name;
+    uint32_t address, size;
+};
+bool program_function(const struct program *program, size_t index, struct function *function);
+/* Returns source file and line where the function around the address is declared, whatever has been inlined into it;
+ * the line of the address itself if the file does not record that; NULL if it records neither. */
+const char *program_declared(const struct program *program, uint32_t address, unsigned *line);
 /* Returns source file and line of the call to an inlined function that the address belongs to; of several calls inside
  * each other, that of the outermost. NULL if there is none. */
 const char *program_call(const struct program *program, uint32_t address, unsigned *line);

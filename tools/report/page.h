@@ -6,7 +6,7 @@
 
 #include "machine/machine.h"
 
-/* Writes machine->page_path. Precondition: machine_end_trace. Returns false and machine->message on failure. */
+/* Writes machine->page_path. Precondition: machine_flush. Returns false and machine->message on failure. */
 bool page_write(struct machine *machine);
 
 #endif

@@ -1,18 +1,17 @@
-/* Traces: see trace.h. A tile is a process and a track a thread of the trace. Work and waits are slices; packets in
- * flight are asynchronous events of the receiving tile. Perfetto colours slices by their names, chrome://tracing by
- * `cname` if there is one: waits have their own colours there. */
-#include <errno.h>
+/* Chrome's trace-event format, which Perfetto and chrome://tracing open. One nanosecond of the trace is one cycle. A
+ * tile is a process and a track a thread of the trace. Work and waits are slices; packets in flight are asynchronous
+ * events of the receiving tile. Perfetto colours slices by their names, chrome://tracing by `cname` if there is one:
+ * waits have their own colours there. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/formats.h"
 #include "machine/event.h"
-#include "machine/trace.h"
 
 enum { SIDE = 32, TEXT = 200 };
 
 struct trace {
     const struct machine *machine;
-    FILE *file;
     struct json json;
     uint64_t packets;
     bool known[SIDE][SIDE]; /* the name of the tile has been written */
@@ -21,11 +20,6 @@ struct trace {
 /* Returns a process number that viewers show and that names the tile: 1,2 is 102. */
 static unsigned process_of(struct bh_xy tile) {
     return tile.x * 100u + tile.y;
-}
-
-static bool wanted(const struct machine *m, const struct bh_event *e) {
-    return e->end > m->trace_from && e->start < m->trace_to &&
-           (!m->trace_tiles.count || tile_list_has(&m->trace_tiles, e->tile));
 }
 
 /* ---- Names ------------------------------------------------------------------------------------------------- */
@@ -166,8 +160,9 @@ static void flight(struct trace *t, const struct bh_event *e, const char *phase,
     end(t);
 }
 
-void trace_event(struct trace *t, const struct bh_event *e) {
-    if (!wanted(t->machine, e))
+static void put_event(struct output *o, const struct bh_event *e) {
+    struct trace *t = o->state;
+    if (e->kind > BH_EVENT_PACKET)
         return;
     introduce(t, e->tile);
     if (e->kind != BH_EVENT_PACKET) {
@@ -181,42 +176,38 @@ void trace_event(struct trace *t, const struct bh_event *e) {
 
 /* ---- The file ------------------------------------------------------------------------------------------------ */
 
-static bool has_tracks(struct machine *m, struct bh_xy tile, const void *what) {
-    struct bh_tile_info info;
-    (void)what;
-    if (bh_tile_find(m->chip, tile, &info) == BH_OK && info.kind != BH_TILE_ROUTER)
-        return true;
-    return machine_fail(m, "--trace-tiles: nothing happens on %u,%u, which is a router only", tile.x, tile.y);
-}
-
-struct trace *trace_open(struct machine *m, const char *path) {
-    if (m->trace_tiles.count && !machine_each_tile(m, &m->trace_tiles, false, has_tracks, NULL))
-        return NULL;
-    struct trace *t = calloc(1, sizeof *t);
-    if (!t || !(t->file = fopen(path, "w"))) {
-        machine_fail(m, "--trace: cannot write '%s': %s", path, strerror(errno));
-        free(t);
-        return NULL;
-    }
-    t->machine = m;
-    json_init(&t->json, t->file);
+static bool begin_trace(struct output *o) {
+    struct trace *t = output_state(o, sizeof *t);
+    if (!t)
+        return false;
+    t->machine = o->machine;
+    json_init(&t->json, o->file);
     json_open(&t->json, NULL, '{');
     json_string(&t->json, "displayTimeUnit", "ns");
     json_open_line(&t->json, "otherData", '{');
     json_string(&t->json, "bhemu", bh_version());
     json_string(&t->json, "time", "a nanosecond is a cycle");
-    json_string(&t->json, "timing", timing_name(m->config.timing));
+    json_string(&t->json, "timing", timing_name(t->machine->config.timing));
     json_close_line(&t->json, '}');
     json_open(&t->json, "traceEvents", '[');
-    return t;
+    return true;
 }
 
-bool trace_close(struct machine *m, struct trace *t) {
+static bool end_trace(struct output *o) {
+    struct trace *t = o->state;
     json_close(&t->json, ']');
     json_close(&t->json, '}');
     json_end(&t->json);
-    bool written = !ferror(t->file);
-    written &= fclose(t->file) == 0;
-    free(t);
-    return written || machine_fail(m, "the trace could not be written: %s", strerror(errno));
+    return true;
 }
+
+const struct format format_chrome = {
+    .name = "chrome",
+    .kind = OUTPUT_TRACE,
+    .begins = "",
+    .ends = ".json",
+    .reader = "Perfetto and chrome://tracing",
+    .open = begin_trace,
+    .event = put_event,
+    .close = end_trace,
+};
