@@ -8,7 +8,7 @@
 #include "text/text.h"
 
 static const struct command *const commands[] = {
-    &command_run,    &command_boot, &command_launch, &command_check, &command_explore,
+    &command_run,    &command_boot, &command_launch, &command_check, &command_explore, &command_diff,
     &command_report, &command_gdb,  &command_disasm, &command_isa,   &command_info,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
@@ -27,6 +27,7 @@ static void print_help(FILE *out) {
           "  bhemu launch add1.launch\n"
           "  bhemu check launch add1.launch\n"
           "  bhemu explore --brisc hello.elf\n"
+          "  bhemu diff run --brisc a.elf --vs --brisc b.elf\n"
           "  bhemu report run.html --brisc hello.elf\n"
           "  bhemu gdb run --brisc hello.elf\n"
           "  bhemu disasm hello.elf\n"

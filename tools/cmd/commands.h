@@ -4,7 +4,7 @@
 
 #include "text/options.h"
 
-extern const struct command command_run, command_boot, command_launch, command_check, command_explore, command_report,
-    command_gdb, command_disasm, command_isa, command_info;
+extern const struct command command_run, command_boot, command_launch, command_check, command_explore, command_diff,
+    command_report, command_gdb, command_disasm, command_isa, command_info;
 
 #endif

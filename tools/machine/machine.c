@@ -16,6 +16,11 @@
 #define L1_SIZE     0x180000u
 
 static volatile sig_atomic_t interrupted;
+static _Thread_local struct machine_driver *driver_of_thread;
+
+void machine_drive(struct machine_driver *driver) {
+    driver_of_thread = driver;
+}
 
 bool machine_fail(struct machine *m, const char *format, ...) {
     va_list list;
@@ -41,10 +46,14 @@ bool machine_reserve(struct machine *m, void *array_pointer, size_t count, size_
     return true;
 }
 
+static bool is_repeated(const struct machine *m) {
+    return (m->gdb && gdb_replays(m->gdb)) || (m->driver && m->driver->repeats);
+}
+
 static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
     struct machine *m = user;
     (void)chip;
-    if (m->gdb && gdb_replays(m->gdb))
+    if (is_repeated(m))
         return;
     if (machine_reserve(m, &m->faults, m->fault_count, sizeof *m->faults))
         m->faults[m->fault_count++] = (struct seen_fault){ .fault = *fault };
@@ -53,7 +62,7 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
 static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
     const struct machine *m = user;
     (void)chip;
-    if (m->gdb && gdb_replays(m->gdb))
+    if (is_repeated(m))
         return;
     fprintf(stderr, "bhemu: warning: tile %u,%u: %s\n", warning->tile.x, warning->tile.y, warning->text);
 }
@@ -318,9 +327,18 @@ bool machine_debug(struct machine *m, const char *port) {
     return m->gdb;
 }
 
+static bool run_driven(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
+    unsigned flags = BH_RUN_STOP_ON_IDLE | (m->keep_going ? 0 : BH_RUN_STOP_ON_FAULT);
+    bool ok = m->driver->run(m->driver, m, cycles, flags, stop);
+    m->deadlock = stop->reason == BH_STOP_DEADLOCK;
+    return ok;
+}
+
 bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     struct sigaction old, new = { .sa_handler = on_interrupt };
     *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES };
+    if (m->driver)
+        return run_driven(m, cycles, stop);
     if (!m->gdb) /* with gdb, Ctrl-C is for gdb */
         sigaction(SIGINT, &new, &old);
     bool ok = m->gdb ? run_debugged(m, cycles, stop) : run_slices(m, cycles, stop);
@@ -406,6 +424,7 @@ static bool vary(struct machine *m) {
 }
 
 bool machine_open(struct machine *m, const struct settings *settings) {
+    m->driver = driver_of_thread;
     if (!configure(m, settings))
         return false;
     if (settings->has_threads)
@@ -427,6 +446,8 @@ bool machine_open(struct machine *m, const struct settings *settings) {
 void machine_close(struct machine *m) {
     machine_end_trace(m);
     timeline_free(m->timeline);
+    if (m->driver && m->chip)
+        m->driver->close(m->driver, m);
     bh_destroy(m->chip);
     for (size_t i = 0; i < m->opened_count; i++)
         program_close(m->opened[i].program);

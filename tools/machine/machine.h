@@ -49,6 +49,16 @@ struct finding {
     bool failed;           /* an expectation that was not met */
 };
 
+struct machine;
+
+/* Runs a machine instead of machine_run. */
+struct machine_driver {
+    bool (*run)(struct machine_driver *driver, struct machine *machine, uint64_t cycles, unsigned flags,
+                struct bh_stop *stop);
+    void (*close)(struct machine_driver *driver, struct machine *machine); /* before the chip goes */
+    bool repeats; /* the run has been made before: its faults and warnings are known */
+};
+
 struct machine {
     /* Options */
     const char *script_name; /* for messages; NULL: the command line */
@@ -67,6 +77,7 @@ struct machine {
     const char *vary;                    /* seed or delays of --vary; NULL: no delays */
     const char *restore;                 /* file of a saved chip to continue; NULL: a new chip */
     struct gdb *gdb;                     /* the server for gdb; NULL: none */
+    struct machine_driver *driver;       /* NULL: none */
     FILE *host_log; /* log of the host's accesses to tiles, one in each line (docs/software.md); NULL: none */
 
     bh_chip *chip;
@@ -142,6 +153,8 @@ bool machine_add_image(struct machine *machine, const struct image *image);
 /* Runs for at most this many cycles. A fault ends the run early unless keep_going, and so does a chip on which
  * nothing can happen. Returns false and a message after an internal error of the library. */
 bool machine_run(struct machine *machine, uint64_t cycles, struct bh_stop *stop);
+/* Lets all machines that this thread opens from now on be run by a driver; NULL: by themselves. */
+void machine_drive(struct machine_driver *driver);
 /* Runs under gdb from now on, which connects to this port. */
 bool machine_debug(struct machine *machine, const char *port);
 
