@@ -195,8 +195,10 @@ static void test_names(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_pair, end)
     const struct CMUnitTest tests[] = {
-        TEST(test_equal), TEST(test_l1),   TEST(test_dram),  TEST(test_registers), TEST(test_views),
-        TEST(test_what_is_not_seen), TEST(test_time), TEST(test_stops), TEST(test_refused), TEST(test_packet), TEST(test_names),
+        TEST(test_equal),     TEST(test_l1),    TEST(test_dram),
+        TEST(test_registers), TEST(test_views), TEST(test_what_is_not_seen),
+        TEST(test_time),      TEST(test_stops), TEST(test_refused),
+        TEST(test_packet),    TEST(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

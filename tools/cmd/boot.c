@@ -49,6 +49,7 @@ static const struct option options[] = {
     { JOB_TIMING, "timing", "NAME", "cycles (default) or loose: faster, the same values, times mean little" },
     { JOB_SKEW, "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
     { JOB_JSON, "json", NULL, "report as one JSON object" },
+    { JOB_NO_PROGRESS, "no-progress", NULL, "no line about the progress of a long run on a terminal" },
     { JOB_TIME, "time", NULL, "say how long the host took" },
     { OPT_LAYOUTS, "layouts", NULL, "name the layouts that are built in" },
     { OPT_SHOW, "show-layout", "NAME", "print a layout that is built in, to begin an own one with" },

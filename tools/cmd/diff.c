@@ -134,8 +134,9 @@ static int merge(struct difference *d, int argc, char **argv) {
 static int take_job(const struct difference *d, struct job_words *job, int argc, char **argv) {
     job->command = argc ? find(argv[0]) : NULL;
     if (!job->command)
-        return usage_error(d->command, argc ? "cannot compare '%s': run, boot and launch can be compared"
-                                            : "there is nothing on one side of --vs",
+        return usage_error(d->command,
+                           argc ? "cannot compare '%s': run, boot and launch can be compared"
+                                : "there is nothing on one side of --vs",
                            argc ? argv[0] : "");
     if (argc - 1 > WORDS_MAX)
         return usage_error(d->command, "too many words");
@@ -251,8 +252,9 @@ static int compare_saved(struct difference *d, char **path) {
     int status = EXIT_USAGE;
     chip[1] = chip[0] ? load(d, path[1]) : NULL;
     if (chip[0] && chip[1]) {
-        struct tell t = { .result = &d->result, .chip = { chip[0], chip[1] }, .name = { path[0], path[1] },
-                          .values = d->values };
+        struct tell t = {
+            .result = &d->result, .chip = { chip[0], chip[1] }, .name = { path[0], path[1] }, .values = d->values
+        };
         if (seek_saved(chip[0], chip[1], d->values, &d->result)) {
             tell(d, &t);
             status = status_of(&d->result);
@@ -324,8 +326,11 @@ static int search(struct difference *d) {
     struct seeker *s = &d->seeker;
     struct meeting *m = &d->meeting;
     static const volatile int *const stop = &interrupted;
-    *s = (struct seeker){ .meeting = m, .result = &d->result, .values = d->values, .interrupted = stop,
-                          .terminal = d->saved_err, .progress = !d->no_progress && isatty(d->saved_err) };
+    *s = (struct seeker){ .meeting = m,
+                          .result = &d->result,
+                          .values = d->values,
+                          .interrupted = stop,
+                          .progress = progress_begin(d->saved_err, !d->no_progress) };
     for (unsigned i = 0; i < SIDES; i++) {
         m->side[i].command = run_command;
         m->side[i].what = &d->job[i];

@@ -13,7 +13,9 @@
 struct job job_init(const struct command *command, uint64_t max_cycles) {
     return (struct job){
         .command = command,
-        .machine = { .max_cycles = max_cycles, .progress = isatty(STDERR_FILENO), .trace_to = UINT64_MAX },
+        .machine = { .max_cycles = max_cycles,
+                     .progress = progress_begin(STDERR_FILENO, true),
+                     .trace_to = UINT64_MAX },
     };
 }
 
@@ -29,6 +31,7 @@ bool job_option(struct job *job, int id, const char *text) {
     case JOB_SKEW: return parse_skew(value, &job->settings, &job->error);
     case JOB_JSON: return job->machine.json = true;
     case JOB_QUIET: return job->machine.quiet = true;
+    case JOB_NO_PROGRESS: job->machine.progress.on = false; return true;
     case JOB_TIME: return job->time = true;
     case JOB_SAVE: job->save = text; return true;
     case JOB_RESTORE: job->machine.restore = text; return true;

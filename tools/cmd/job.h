@@ -36,6 +36,7 @@ enum job_option {
     JOB_JSON,
     JOB_QUIET,
     JOB_TIME,
+    JOB_NO_PROGRESS,
     JOB_SAVE,
     JOB_RESTORE,
     JOB_CHECK,

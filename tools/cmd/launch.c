@@ -34,6 +34,7 @@ static const struct option options[] = {
     { JOB_SKEW, "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
     { JOB_JSON, "json", NULL, "report as one JSON object" },
     { JOB_QUIET, "quiet", NULL, "no report: only dumps and errors" },
+    { JOB_NO_PROGRESS, "no-progress", NULL, "no line about the progress of a long run on a terminal" },
     { JOB_TIME, "time", NULL, "say how long the host took" },
     { 0, NULL, NULL, NULL },
 };

@@ -28,8 +28,8 @@ struct side {
     struct machine_driver driver; /* the first member */
     struct meeting *meeting;
     enum side_state state;
-    bool go;       /* the side may leave the state in which it waits */
-    bool give_up;  /* leave bh_run and the command as soon as possible */
+    bool go;      /* the side may leave the state in which it waits */
+    bool give_up; /* leave bh_run and the command as soon as possible */
     pthread_t thread;
     int (*command)(void *what);
     void *what;
@@ -74,8 +74,8 @@ struct worker { /* that may have written a value: an instruction of the coproces
 /* What has written a value of one side. */
 struct writer {
     bool known, sure; /* sure: it has; otherwise it was at work when the value changed */
-    char agent[64]; /* "brisc", "packer", "NoC 0 from tile 2,3" */
-    int core;       /* whose instruction it is; -1: none */
+    char agent[64];   /* "brisc", "packer", "NoC 0 from tile 2,3" */
+    int core;         /* whose instruction it is; -1: none */
     uint32_t pc, word;
     uint64_t number; /* of the instruction */
 };
@@ -108,9 +108,8 @@ struct result {
 struct seeker {
     struct meeting *meeting;
     struct result *result;
-    bool values;   /* compare values at the end only */
-    bool progress; /* on the terminal */
-    int terminal;  /* descriptor of stderr */
+    bool values; /* compare values at the end only */
+    struct progress progress;
     const volatile int *interrupted;
     /* Ignored: bytes that the host has made different, sorted */
     struct bh_difference *ignored;

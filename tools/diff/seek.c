@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "diff/diff.h"
 
@@ -54,7 +53,7 @@ static bool is_ignored(const struct seeker *s, const struct bh_difference *d) {
 struct look {
     const struct seeker *seeker;
     struct finding_list list;
-    size_t most;             /* to keep; the comparison ends behind the last if `stop` */
+    size_t most; /* to keep; the comparison ends behind the last if `stop` */
     bool stop, no_memory;
     struct bh_xy tile[TILES_STEPPED];
     unsigned tiles, all_tiles;
@@ -259,7 +258,8 @@ struct moment {
     bool found;
     struct bh_xy tile;
     bool has_before;
-    struct bh_debug_event before, after; /* events of the first side: the last without and the first with a difference */
+    struct bh_debug_event before,
+        after; /* events of the first side: the last without and the first with a difference */
     struct look look;
 };
 
@@ -305,7 +305,9 @@ static void look_at_step(const struct seeker *s, struct moment *moments, unsigne
     const struct bh_debug_event *a = &side_of(s, 0)->event, *b = &side_of(s, 1)->event;
     for (unsigned i = 0; i < SIDES; i++) {
         const struct bh_debug_event *event = i ? b : a;
-        struct moment *m = event->kind == BH_DEBUG_TIME || side_of(s, i)->state != SIDE_EVENT ? NULL : moment_of(moments, count, event->tile);
+        struct moment *m = event->kind == BH_DEBUG_TIME || side_of(s, i)->state != SIDE_EVENT
+                               ? NULL
+                               : moment_of(moments, count, event->tile);
         if (!m || m->found)
             continue;
         m->look = (struct look){ .most = SHOWN };
@@ -559,9 +561,17 @@ static bool refine(struct seeker *s, uint64_t end) {
     return ok;
 }
 
+static void draw(struct seeker *s) {
+    char cycles[GROUPED_SIZE];
+    if (progress_is_due(&s->progress))
+        progress_draw(&s->progress, "equal up to cycle %s, %.0f s", grouped(s->last_cycle, cycles),
+                      progress_seconds(&s->progress));
+}
+
 /* Halves the piece at whose end the chips differ, until it is one epoch long. */
 static bool narrow(struct seeker *s, uint64_t epochs) {
     while (epochs > 1) {
+        draw(s);
         uint64_t half = epochs / 2;
         if (!go_back(s) || !run_to(s, piece_end(s, half)))
             return false;
@@ -579,21 +589,9 @@ static bool narrow(struct seeker *s, uint64_t epochs) {
     return refine(s, piece_end(s, 1));
 }
 
-static void draw(const struct seeker *s, double start, double *drawn) {
-    double time = now();
-    char text[160], cycles[GROUPED_SIZE];
-    if (!s->progress || time - start < 1 || time - *drawn < 0.1)
-        return;
-    *drawn = time;
-    int size = snprintf(text, sizeof text, "\r%s cycles are equal, %.0f s\x1b[K", grouped(s->last_cycle, cycles),
-                        time - start);
-    if (write(s->terminal, text, (size_t)size) < 0)
-        *drawn = time;
-}
-
 /* Both commands want to run their chips: runs them to the end of that, or to the first difference. A piece gets longer
  * while it takes less time than comparing does. */
-static bool run_exactly(struct seeker *s, double start, double *drawn) {
+static bool run_exactly(struct seeker *s) {
     uint64_t epochs = 64;
     if (!ignore_host(s) || !take(s))
         return false;
@@ -608,7 +606,7 @@ static bool run_exactly(struct seeker *s, double start, double *drawn) {
             return false;
         if (middle - begin < 2 * (now() - middle))
             epochs *= 2;
-        draw(s, start, drawn);
+        draw(s);
         if (has_stopped(side_of(s, 0)))
             break;
     }
@@ -652,7 +650,6 @@ static bool compare_ends(struct seeker *s) {
 
 bool seek(struct seeker *s) {
     struct side *a = side_of(s, 0), *b = side_of(s, 1);
-    double start = now(), drawn = start;
     bool ok = true;
     if (a->state != SIDE_ENDED && b->state != SIDE_ENDED && a->machine->config.board != b->machine->config.board)
         return fail(s, "the two runs have different boards");
@@ -665,7 +662,7 @@ bool seek(struct seeker *s) {
             leave(s, side);
         } else if (a->state == SIDE_RUN && b->state == SIDE_RUN) {
             a->stop.reason = b->stop.reason = BH_STOP_CYCLES;
-            ok = run_exactly(s, start, &drawn);
+            ok = run_exactly(s);
             if (ok && !s->result->differs && !*s->interrupted) {
                 leave(s, a);
                 leave(s, b);
@@ -680,8 +677,7 @@ bool seek(struct seeker *s) {
         s->result->end[i] = side_of(s, i)->machine ? bh_cycle(chip_of(s, i)) : 0;
     }
     s->result->interrupted = *s->interrupted;
-    if (drawn > start && write(s->terminal, "\r\x1b[K", 4) < 0)
-        return ok;
+    progress_erase(&s->progress);
     return ok;
 }
 

@@ -114,8 +114,8 @@ static void print_writer(const struct tell *t, unsigned i) {
         return;
     }
     instruction_text(w->pc, w->word, instruction, sizeof instruction);
-    printf("  %c %s %s at pc 0x%x%s\n      %08x  %s\n", 'A' + (int)i, w->sure ? "written by" : "meanwhile", w->agent, w->pc,
-           where(t->machine[i], t->result->tile, w->core, w->pc, place, sizeof place), w->word, instruction);
+    printf("  %c %s %s at pc 0x%x%s\n      %08x  %s\n", 'A' + (int)i, w->sure ? "written by" : "meanwhile", w->agent,
+           w->pc, where(t->machine[i], t->result->tile, w->core, w->pc, place, sizeof place), w->word, instruction);
 }
 
 /* Instructions of the coprocessor that were at work shortly before. */

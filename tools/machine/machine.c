@@ -60,10 +60,11 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
 }
 
 static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
-    const struct machine *m = user;
+    struct machine *m = user;
     (void)chip;
     if (is_repeated(m))
         return;
+    progress_erase(&m->progress);
     fprintf(stderr, "bhemu: warning: tile %u,%u: %s\n", warning->tile.x, warning->tile.y, warning->text);
 }
 
@@ -259,16 +260,34 @@ static void on_interrupt(int signal) {
     interrupted = 1;
 }
 
-static void draw_progress(uint64_t cycles, uint64_t limit, double seconds) {
+/* Returns the number of tiles with a core that runs. */
+static unsigned count_awake(const struct machine *m) {
+    struct bh_core_info info;
+    unsigned count = 0;
+    for (unsigned i = 0; i < m->tensix_count; i++)
+        for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+            if (bh_core_query(m->chip, m->tensix[i], (enum bh_core)core, &info) == BH_OK &&
+                info.state == BH_CORE_RUNNING) {
+                count++;
+                break;
+            }
+    return count;
+}
+
+/* rate: cycles a second in the last slice. */
+static void draw_progress(struct machine *m, uint64_t end, double rate) {
+    uint64_t cycle = bh_cycle(m->chip), limit = m->wait_until ? m->wait_until : end;
     char done[GROUPED_SIZE], total[GROUPED_SIZE];
-    fprintf(stderr, "\r%s of at most %s cycles, %.0f s, %.1f million a second\x1b[K", grouped(cycles, done),
-            grouped(limit, total), seconds, (double)cycles / seconds * 1e-6);
+    unsigned awake = count_awake(m);
+    progress_draw(&m->progress, "cycle %s, %.2f million a second, %u tile%s awake, at most %.0f s to the limit, %s",
+                  grouped(cycle, done), rate * 1e-6, awake, awake == 1 ? "" : "s",
+                  rate > 0 && limit > cycle ? (double)(limit - cycle) / rate : 0, grouped(limit, total));
 }
 
 static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) {
     unsigned flags = BH_RUN_STOP_ON_IDLE | (m->keep_going ? 0 : BH_RUN_STOP_ON_FAULT);
     uint64_t first = bh_cycle(m->chip), left = limit, slice = FIRST_SLICE * (uint64_t)bh_epoch(m->chip);
-    double start = now(), before = start, drawn = start;
+    double start = now(), before = start;
     bh_status status;
     do {
         uint64_t cycles = slice < left ? slice : left;
@@ -276,19 +295,17 @@ static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) 
         uint64_t done = bh_cycle(m->chip) - first;
         left = done < limit ? limit - done : 0;
         double time = now();
+        if (progress_is_due(&m->progress) && time > before)
+            draw_progress(m, first + limit, (double)cycles / (time - before));
         if (time - before < 0.02)
             slice *= 2;
         else if (time - before > 0.2 && slice > FIRST_SLICE * (uint64_t)bh_epoch(m->chip))
             slice /= 2;
         before = time;
-        if (m->progress && time - start > 1 && time - drawn > 0.1) {
-            draw_progress(done, limit, time - start);
-            drawn = time;
-        }
     } while (status == BH_OK && stop->reason == BH_STOP_CYCLES && left && !interrupted);
     m->seconds += now() - start;
-    if (drawn > start)
-        fputs("\r\x1b[K", stderr);
+    if (!m->wait_until || stop->reason != BH_STOP_CYCLES)
+        progress_erase(&m->progress);
     return status == BH_OK || machine_fail(m, "%s: %s", bh_status_text(status), bh_message(m->chip));
 }
 

@@ -11,6 +11,7 @@
 #include "gdb/gdb.h"
 #include "machine/program.h"
 #include "script/script.h"
+#include "text/progress.h"
 
 #define TENSIX_MAX 140
 
@@ -63,7 +64,9 @@ struct machine {
     /* Options */
     const char *script_name; /* for messages; NULL: the command line */
     uint64_t max_cycles;
-    bool json, quiet, keep_going, coverage, progress;
+    bool json, quiet, keep_going, coverage;
+    struct progress progress;
+    uint64_t wait_until;           /* cycle up to which several runs wait for an answer; 0: none do */
     bool stats, summary, profile;  /* contents of the report (report/stats.h, report/profile.h) */
     const char *trace_path;        /* NULL: no trace */
     struct tile_list trace_tiles;  /* tiles whose events it contains; empty: all */

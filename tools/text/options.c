@@ -6,7 +6,7 @@
 
 #include "text/text.h"
 
-#define OPTIONS_MAX 40
+#define OPTIONS_MAX 64
 
 /* Prints a message. Characters of the user's words that could move the cursor of a terminal become '?'. */
 static void say(const struct command *command, const char *format, va_list list) {
