@@ -41,6 +41,9 @@ extern "C" {
 
 /* "0.1.0" */
 BH_API const char *bh_version(void);
+/* Returns the level of the host's instruction set whose vector instructions the library uses: "x86-64-v3", "aarch64".
+ */
+BH_API const char *bh_host_level(void);
 
 /* ---- Results ------------------------------------------------------------------------- */
 

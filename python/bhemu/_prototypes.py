@@ -616,6 +616,7 @@ class bh_coverage(Structure):
 # name: (result, arguments)
 FUNCTIONS = {
     "bh_version": (c_char_p, []),
+    "bh_host_level": (c_char_p, []),
     "bh_status_text": (c_char_p, [c_int]),
     "bh_fault_kind_text": (c_char_p, [c_int]),
     "bh_stop_reason_text": (c_char_p, [c_int]),

@@ -35,7 +35,7 @@ static const char notes[] =
     "  bhemu diff launch a.launch --vs launch b.launch --threads 1\n"
     "  bhemu diff before.chip after.chip\n";
 
-static const struct command *const compared[] = { &command_run, &command_boot, &command_launch };
+static const struct command *const inner[] = { &command_run, &command_boot, &command_launch, NULL };
 
 /* One of the commands and its arguments. */
 struct job_words {
@@ -64,13 +64,6 @@ static void on_interrupt(int number) {
 }
 
 /* ---- Arguments --------------------------------------------------------------------------------------------- */
-
-static const struct command *find(const char *name) {
-    for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
-        if (strcmp(name, compared[i]->name) == 0)
-            return compared[i];
-    return NULL;
-}
 
 /* Returns the option of a word, "--name" or "--name=value"; NULL: it is none. */
 static const struct option *option_of(const struct command *command, const char *word, bool *has_value) {
@@ -132,7 +125,7 @@ static int merge(struct difference *d, int argc, char **argv) {
 }
 
 static int take_job(const struct difference *d, struct job_words *job, int argc, char **argv) {
-    job->command = argc ? find(argv[0]) : NULL;
+    job->command = argc ? options_inner(&command_diff, argv[0]) : NULL;
     if (!job->command)
         return usage_error(d->command,
                            argc ? "cannot compare '%s': run, boot and launch can be compared"
@@ -195,7 +188,7 @@ static int take_jobs(struct difference *d, int argc, char **argv) {
     int status = take_job(d, &d->job[0], vs, argv), left = argc - vs - 1;
     if (status != EXIT_DONE)
         return status;
-    bool whole = left && find(argv[vs + 1]);
+    bool whole = left && options_inner(&command_diff, argv[vs + 1]);
     status = whole ? take_job(d, &d->job[1], left, argv + vs + 1) : merge(d, left, argv + vs + 1);
     for (unsigned i = 0; i < SIDES && status == EXIT_DONE; i++) {
         status = refuse_some(d, &d->job[i]);
@@ -384,7 +377,8 @@ static int run(const struct command *command, int argc, char **argv) {
         return tool_error(command, "out of memory");
     d->command = command;
     int status = take_options(d, argc, argv, &at);
-    if (status < 0 && argc - at == 2 && argv[at][0] != '-' && argv[at + 1][0] != '-' && !find(argv[at])) {
+    if (status < 0 && argc - at == 2 && argv[at][0] != '-' && argv[at + 1][0] != '-' &&
+        !options_inner(&command_diff, argv[at])) {
         status = compare_saved(d, argv + at);
     } else if (status < 0) {
         status = take_jobs(d, argc - at, argv + at);
@@ -400,5 +394,6 @@ const struct command command_diff = {
     .summary = "compare two runs, and name the first state that differs",
     .options = options,
     .notes = notes,
+    .inner = inner,
     .run = run,
 };

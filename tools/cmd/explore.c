@@ -45,7 +45,7 @@ static const char notes[] =
     "  bhemu explore -n 20 run --tile 1,2-3,3 --brisc a.elf --dump 1,2:0x17000:64\n"
     "  bhemu explore -n 20 --from 101 launch add1.launch\n";
 
-static const struct command *const explored[] = { &command_run, &command_boot, &command_launch };
+static const struct command *const inner[] = { &command_run, &command_boot, &command_launch, NULL };
 
 /* Ctrl-C ends the runs that are under way; then the files are removed. */
 static volatile sig_atomic_t interrupted;
@@ -107,16 +107,9 @@ static int take_options(struct explorer *e, int argc, char **argv, int *at) {
     return status;
 }
 
-static const struct command *find(const char *name) {
-    for (size_t i = 0; i < sizeof explored / sizeof *explored; i++)
-        if (strcmp(name, explored[i]->name) == 0)
-            return explored[i];
-    return NULL;
-}
-
 static int take_command(struct explorer *e, int argc, char **argv) {
     bool named = argc && argv[0][0] != '-';
-    e->explored = named ? find(argv[0]) : &command_run;
+    e->explored = named ? options_inner(e->command, argv[0]) : &command_run;
     e->argc = argc - named;
     e->argv = argv + named;
     if (!e->explored)
@@ -637,5 +630,6 @@ const struct command command_explore = {
     .summary = "look for delays that change the outcome",
     .options = options,
     .notes = notes,
+    .inner = inner,
     .run = run,
 };

@@ -28,9 +28,9 @@ static const struct option options[] = {
       "begin with a chip that --save has written; firmware that is on it\n"
       "is not booted again" },
     { JOB_HOST_LOG, "host-log", "FILE", "write down what the host does to the tiles" },
-    { JOB_BOARD, "board", "NAME", "p150 (default) or p100a; goes before what the file says" },
+    { JOB_BOARD, "board", "p150|p100a", "p150 if not given; goes before what the file says" },
     { JOB_THREADS, "threads", "N", "host threads; the result does not depend on it" },
-    { JOB_TIMING, "timing", "NAME", "cycles (default) or loose: faster, the same values, times mean little" },
+    { JOB_TIMING, "timing", "cycles|loose", "cycles if not given; loose: faster, the same values, times mean little" },
     { JOB_SKEW, "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
     { JOB_JSON, "json", NULL, "report as one JSON object" },
     { JOB_QUIET, "quiet", NULL, "no report: only dumps and errors" },

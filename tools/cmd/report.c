@@ -4,6 +4,7 @@
 
 #include "cmd/commands.h"
 
+static const struct command *const inner[] = { &command_run, NULL };
 static const struct option options[] = { { 0, NULL, NULL, NULL } };
 
 static const char notes[] =
@@ -39,5 +40,6 @@ const struct command command_report = {
     .summary = "run programs and write a page about it for the browser",
     .options = options,
     .notes = notes,
+    .inner = inner,
     .run = run,
 };
