@@ -36,6 +36,7 @@ static const struct option options[] = {
     { OPT_NCRISC, "ncrisc", "FILE", "" },
     { JOB_MAX_CYCLES, "max-cycles", "N", "give up after N cycles (10k, 5M, 1G); default 10M" },
     { JOB_KEEP_GOING, "keep-going", NULL, "let the other tiles boot on after a fault" },
+    { JOB_REPORT, "report", "FILE", "write a page for the browser: chip, timelines, NoC links, source lines, hazards" },
     { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
     { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
     { JOB_VARY, "vary", "SEED", "let delays vary that no document fixes; or DELAY[+DELAY]... (see explore)" },
@@ -195,6 +196,8 @@ static int boot(struct boot_job *job) {
     if (!firmware_open(m, &job->what, &job->firmware) ||
         !firmware_boot(m, &job->firmware, &job->what.tiles, m->max_cycles, &job->answers))
         return tool_error(job->base.command, "%s", m->message);
+    if (job_page(&job->base) != EXIT_DONE)
+        return EXIT_USAGE;
     m->json ? tell_json(job) : tell(job);
     return report_status(m);
 }

@@ -137,7 +137,8 @@ static void print_bash(void) {
     }
     fputs("    esac\n}\n\n"
           "_bhemu() {\n"
-          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} inner= word\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} inner= "
+          "word\n"
           "    COMPREPLY=()\n"
           "    if [ \"$cur\" = = ]; then\n"
           "        cur=\n"
@@ -150,15 +151,18 @@ static void print_bash(void) {
     print_commands(" ");
     fputs("' -- \"$cur\"))\n        return\n    fi\n    case $prev in\n", stdout);
     print_value_cases(") COMPREPLY=($(compgen -W '", "' -- \"$cur\")); return ;;\n",
-                      ") compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n", ") return ;;\n");
+                      ") compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n",
+                      ") return ;;\n");
     fputs("    esac\n    case $command in\n    ", stdout);
     print_outer();
-    fputs(")\n        inner=run\n        for word in \"${COMP_WORDS[@]:2:COMP_CWORD-2}\"; do\n            case $word in ",
-          stdout);
+    fputs(
+        ")\n        inner=run\n        for word in \"${COMP_WORDS[@]:2:COMP_CWORD-2}\"; do\n            case $word in ",
+        stdout);
     print_inner();
     fputs(") inner=$word ;; esac\n        done ;;\n    esac\n"
           "    case $cur in\n"
-          "    -*) COMPREPLY=($(compgen -W \"$(_bhemu_options \"$command\") $(_bhemu_options \"$inner\")\" -- \"$cur\")) ;;\n"
+          "    -*) COMPREPLY=($(compgen -W \"$(_bhemu_options \"$command\") $(_bhemu_options \"$inner\")\" -- "
+          "\"$cur\")) ;;\n"
           "    *) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;\n"
           "    esac\n"
           "    if [ \"$inner\" ] && [ \"$COMP_CWORD\" = 2 ]; then\n"

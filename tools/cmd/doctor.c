@@ -32,9 +32,9 @@ static const char notes[] =
     "  bhemu doctor\n";
 
 /* Variables that bhemu, its library and its scripts read (docs/libttsim.md, docs/python.md, guest/bhemu-cc). */
-static const char *const variables[] = { "BHEMU_BOARD",    "BHEMU_CC_QUIET", "BHEMU_CHECK",          "BHEMU_GDB",
-                                         "BHEMU_LIBRARY",  "BHEMU_ON_FAULT", "BHEMU_RECORD",         "BHEMU_RECORD_LIBRARY",
-                                         "BHEMU_THREADS",  "BHEMU_TIMING",   "BHEMU_VARY",           NULL };
+static const char *const variables[] = { "BHEMU_BOARD",   "BHEMU_CC_QUIET", "BHEMU_CHECK",  "BHEMU_GDB",
+                                         "BHEMU_LIBRARY", "BHEMU_ON_FAULT", "BHEMU_RECORD", "BHEMU_RECORD_LIBRARY",
+                                         "BHEMU_THREADS", "BHEMU_TIMING",   "BHEMU_VARY",   NULL };
 
 enum finding_state { FOUND_OK, FOUND_MISSING, FOUND_WRONG };
 
@@ -179,7 +179,8 @@ static void check_host(struct doctor *d) {
     uint64_t memory = available_memory();
     add(d, FOUND_OK, "processors", "", "%ld, of which this process may use %d", online, usable);
     add(d, memory && memory < gib ? FOUND_WRONG : FOUND_OK, "memory",
-        "a chip with programs on all tiles takes up to about half a GiB", "%.1f GiB available", (double)memory / (double)gib);
+        "a chip with programs on all tiles takes up to about half a GiB", "%.1f GiB available",
+        (double)memory / (double)gib);
     add(d, FOUND_OK, "vector instructions", "", "%s", bh_host_level());
 }
 
@@ -190,7 +191,8 @@ static void check_chip(struct doctor *d) {
     bh_config_init(&config);
     config.threads = 1;
     if (bh_create(&config, &chip, message, sizeof message) != BH_OK) {
-        add(d, FOUND_WRONG, "a chip", "a limit of the address space (ulimit -v) is too low, or memory is short", "%s", message);
+        add(d, FOUND_WRONG, "a chip", "a limit of the address space (ulimit -v) is too low, or memory is short", "%s",
+            message);
         return;
     }
     bh_destroy(chip);
@@ -270,12 +272,13 @@ static void check_library(struct doctor *d) {
         add(d, FOUND_WRONG, "libttsim.so",
             variable ? "correct or unset that variable" : "build it again with make, for this machine", "%s: %s",
             d->library, *text ? text : "it ended without an answer");
-    snprintf(beside, sizeof beside, "%.*s/soc_descriptor.yaml", (int)(strrchr(d->library, '/') - d->library), d->library);
+    snprintf(beside, sizeof beside, "%.*s/soc_descriptor.yaml", (int)(strrchr(d->library, '/') - d->library),
+             d->library);
     if (access(beside, R_OK) == 0)
         add(d, FOUND_OK, "soc_descriptor", "", "%s", beside);
     else
-        add(d, FOUND_MISSING, "soc_descriptor", "copy it from the build folder to libttsim.so: tt-umd looks for it there",
-            "%s is not there", beside);
+        add(d, FOUND_MISSING, "soc_descriptor",
+            "copy it from the build folder to libttsim.so: tt-umd looks for it there", "%s is not there", beside);
 }
 
 /* ---- Variables --------------------------------------------------------------------------------------------- */

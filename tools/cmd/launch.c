@@ -17,6 +17,7 @@ static const struct option options[] = {
     { JOB_MAX_CYCLES, "max-cycles", "N", "cycles that a boot or a run may take (10k, 5M, 1G); default 1G" },
     { JOB_KEEP_GOING, "keep-going", NULL, "let the other cores run on after a fault" },
     { OPT_DRY_RUN, "dry-run", NULL, "only look for mistakes in the file" },
+    { JOB_REPORT, "report", "FILE", "write a page for the browser: chip, timelines, NoC links, source lines, hazards" },
     { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
     { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
     { JOB_VARY, "vary", "SEED", "let delays vary that no document fixes; or DELAY[+DELAY]... (see explore)" },
@@ -202,6 +203,8 @@ static int perform(struct launch_job *job) {
         return tool_error(job->base.command, "%s", m->message);
     if (!session_run(&job->session))
         return tool_error(job->base.command, "%s:%u: %s", job->path, job->session.line, m->message);
+    if (job_page(&job->base) != EXIT_DONE)
+        return EXIT_USAGE;
     m->json ? tell_json(job) : tell(job);
     return report_status(m);
 }

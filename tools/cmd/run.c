@@ -7,7 +7,6 @@
 #include "cmd/commands.h"
 #include "cmd/job.h"
 #include "report/hazards.h"
-#include "report/page.h"
 #include "report/report.h"
 
 #define DEFAULT_MAX_CYCLES 1000000000u
@@ -31,7 +30,6 @@ enum option_id {
     OPT_TRACE_TILES,
     OPT_TRACE_CYCLES,
     OPT_PROFILE,
-    OPT_REPORT,
 };
 
 static const struct option options[] = {
@@ -63,7 +61,7 @@ static const struct option options[] = {
     { OPT_TRACE_TILES, "trace-tiles", "TILES", "only of these tiles, as --tile has them; may be repeated" },
     { OPT_TRACE_CYCLES, "trace-cycles", "FROM-TO", "only what happens in these cycles" },
     { OPT_PROFILE, "profile", NULL, "symbols and source lines that took most of the cores' time" },
-    { OPT_REPORT, "report", "FILE", "write a page for the browser: chip, timelines, NoC links, source lines, hazards" },
+    { JOB_REPORT, "report", "FILE", "write a page for the browser: chip, timelines, NoC links, source lines, hazards" },
     { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
     { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
     { JOB_VARY, "vary", "SEED", "let delays vary that no document fixes; or DELAY[+DELAY]... (see explore)" },
@@ -202,7 +200,6 @@ static bool apply(struct run_job *job, int id, const struct arguments *arguments
         return parse_tiles(value, &job->base.machine.trace_tiles, &job->base.error);
     case OPT_TRACE_CYCLES: job->tracing = arguments->name; return set_window(job, value);
     case OPT_PROFILE: return job->base.machine.profile = true;
-    case OPT_REPORT: job->base.machine.page_path = arguments->value; return true;
     default: return job_option(&job->base, id, arguments->value);
     }
 }
@@ -254,8 +251,8 @@ static bool do_all(struct run_job *job, const struct script *list) {
 static int report(struct run_job *job) {
     if (!machine_end_trace(&job->base.machine))
         return tool_error(job->base.command, "--trace: %s", job->base.machine.message);
-    if (job->base.machine.page_path && !page_write(&job->base.machine))
-        return tool_error(job->base.command, "%s", job->base.machine.message);
+    if (job_page(&job->base) != EXIT_DONE)
+        return EXIT_USAGE;
     if (job->base.machine.json)
         report_json(&job->base.machine);
     else
