@@ -41,6 +41,9 @@ extern "C" {
 
 /* "0.1.0" */
 BH_API const char *bh_version(void);
+/* Returns the level of the host's instruction set whose vector instructions the library uses: "x86-64-v3", "aarch64".
+ */
+BH_API const char *bh_host_level(void);
 
 /* ---- Results ------------------------------------------------------------------------- */
 
@@ -422,6 +425,42 @@ BH_API bh_status bh_replay_get(const bh_chip *chip, struct bh_xy tile, unsigned 
 
 /* Returns a hash over everything that software can observe: memories, registers, time. */
 BH_API uint64_t bh_state_hash(const bh_chip *chip);
+
+/* Parts of a chip in which two chips can differ. */
+enum bh_part {
+    BH_PART_CHIP,    /* what belongs to no tile: time, links, PCI Express, ARC, NIUs of tiles without cores */
+    BH_PART_ARC,     /* the memory of ARC */
+    BH_PART_TILE,    /* registers of a tile: cores, coprocessor, NIUs */
+    BH_PART_PACKETS, /* packets in flight from or to a tile */
+    BH_PART_L1,
+    BH_PART_DRAM,
+    BH_PART_COUNT
+};
+BH_API const char *bh_part_name(enum bh_part part); /* "chip" ... "DRAM" */
+
+/* A value of two chips that differs. */
+struct bh_difference {
+    enum bh_part part;
+    struct bh_xy tile; /* of a tile's parts; (255,255) if it belongs to none */
+    unsigned bank;     /* of DRAM */
+    uint64_t address;  /* in a memory; elsewhere a number that is the same for the same value */
+    uint32_t size;     /* bytes of the value; 0: only the texts tell the difference */
+    bool time;         /* the values are cycles */
+    uint64_t value[2]; /* of the first and the second chip */
+    char name[160];    /* members of the tables of state: "core[0].x[10]", "tensix.config.bank[0][69]" */
+    char text[2][120]; /* of packets: what it is; "" if a chip has none */
+};
+
+enum bh_diff_flags {
+    BH_DIFF_VALUES = 1, /* leave out cycles and packets in flight, for chips with different timings */
+};
+
+/* Calls on_difference for each value of two chips that differs, of those that enter bh_state_hash, until it returns
+ * false: first the chip, then tile by tile its registers, packets and L1, then DRAM. tile: only this one's; NULL: all.
+ * A callback of bh_debug may call it, for a tile unless the event is BH_DEBUG_TIME. The chips must have the same board
+ * and harvesting (BH_ERR_STATE otherwise). */
+BH_API bh_status bh_state_diff(const bh_chip *a, const bh_chip *b, const struct bh_xy *tile, unsigned flags,
+                               bool (*on_difference)(void *user, const struct bh_difference *difference), void *user);
 
 /* ---- Saving ----------------------------------------------------------------------------- */
 

@@ -134,6 +134,20 @@ class bh_replay_state(IntEnum):
     BH_REPLAY_PLAYING = 2
 
 
+class bh_part(IntEnum):
+    BH_PART_CHIP = 0
+    BH_PART_ARC = 1
+    BH_PART_TILE = 2
+    BH_PART_PACKETS = 3
+    BH_PART_L1 = 4
+    BH_PART_DRAM = 5
+    BH_PART_COUNT = 6
+
+
+class bh_diff_flags(IntEnum):
+    BH_DIFF_VALUES = 1
+
+
 class bh_track(IntEnum):
     BH_TRACK_BRISC = 0
     BH_TRACK_TRISC0 = 1
@@ -434,6 +448,20 @@ class bh_replay_info(Structure):
     ]
 
 
+class bh_difference(Structure):
+    _fields_ = [
+        ("part", c_int),
+        ("tile", bh_xy),
+        ("bank", c_uint),
+        ("address", c_uint64),
+        ("size", c_uint32),
+        ("time", c_bool),
+        ("value", c_uint64 * 2),
+        ("name", c_char * 160),
+        ("text", c_char * 120 * 2),
+    ]
+
+
 class bh_instruction(Structure):
     _fields_ = [
         ("number", c_uint64),
@@ -619,6 +647,7 @@ class bh_coverage(Structure):
 # name: (result, arguments)
 FUNCTIONS = {
     "bh_version": (c_char_p, []),
+    "bh_host_level": (c_char_p, []),
     "bh_status_text": (c_char_p, [c_int]),
     "bh_fault_kind_text": (c_char_p, [c_int]),
     "bh_stop_reason_text": (c_char_p, [c_int]),
@@ -669,6 +698,8 @@ FUNCTIONS = {
     "bh_mop_get": (c_int, [c_void_p, bh_xy, c_uint, POINTER(bh_mop_info)]),
     "bh_replay_get": (c_int, [c_void_p, bh_xy, c_uint, POINTER(bh_replay_info)]),
     "bh_state_hash": (c_uint64, [c_void_p]),
+    "bh_part_name": (c_char_p, [c_int]),
+    "bh_state_diff": (c_int, [c_void_p, c_void_p, POINTER(bh_xy), c_uint, CFUNCTYPE(c_bool, c_void_p, POINTER(bh_difference)), c_void_p]),
     "bh_save": (c_int, [c_void_p, c_char_p]),
     "bh_load": (c_int, [c_void_p, c_char_p]),
     "bh_saved_config": (c_int, [c_char_p, POINTER(bh_config), c_char_p, c_size_t]),

@@ -53,7 +53,27 @@ static uint32_t end_of_seen(const struct state_table *table, uint32_t *i) {
     return end;
 }
 
+const void *state_brought(const struct state_table *table, const void *block, uint64_t now, struct state_copy *copy) {
+    if (!table->bring || table->size > sizeof copy->bytes)
+        return block;
+    memcpy(copy->bytes, block, table->size);
+    table->bring(copy->bytes, now);
+    return copy->bytes;
+}
+
+static __attribute__((noinline)) uint64_t hash_brought(uint64_t hash, const struct state_member *member,
+                                                       const uint8_t *bytes, uint64_t now) {
+    struct state_copy copy;
+    for (uint32_t k = 0; k < elements(member); k++) {
+        const void *block = state_brought(member->inner, bytes + (size_t)k * member->inner->size, now, &copy);
+        hash = state_hash(hash, member->inner, block, now);
+    }
+    return hash;
+}
+
 static uint64_t hash_inner(uint64_t hash, const struct state_member *member, const uint8_t *bytes, uint64_t now) {
+    if (member->inner->bring)
+        return hash_brought(hash, member, bytes, now);
     for (uint32_t k = 0; k < elements(member); k++)
         hash = state_hash(hash, member->inner, bytes + (size_t)k * member->inner->size, now);
     return hash;

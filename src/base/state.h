@@ -30,7 +30,10 @@ struct state_member {
     uint32_t offset, size;           /* size of all elements, if the member is an array */
     uint8_t kind;                    /* enum state_kind */
     bool seen;                       /* software can observe the bytes */
+    bool time;                       /* a cycle, or a number of cycles */
     uint8_t width;                   /* bytes of an integer with a limit; 0: every value is possible */
+    uint8_t element;                 /* bytes of an integer of an array; 0: not an array of integers */
+    uint32_t stride;                 /* bytes of a row of an array of arrays; 0: not one */
     uint64_t most;                   /* the greatest possible value */
     uint64_t bits;                   /* the bits that can be set */
     const struct state_table *inner; /* table of each element, or NULL */
@@ -43,18 +46,56 @@ struct state_table {
     uint32_t count;
     const struct state_member *member;      /* in the order of their offsets */
     bool (*is_possible)(const void *block); /* checks members against each other; may be NULL */
+    /* Brings a copy forward to the beginning of cycle `now`, as the block is when somebody looks: how far a block has
+     * been brought forward must not show. NULL: nothing to do. */
+    void (*bring)(void *copy, uint64_t now);
 };
 
 #define STATE_TABLE(name, type, members) \
-    { name, sizeof(type), sizeof(members) / sizeof(members)[0], members, NULL }
+    { name, sizeof(type), sizeof(members) / sizeof(members)[0], members, NULL, NULL }
 #define STATE_CHECKED_TABLE(name, type, members, is_possible) \
-    { name, sizeof(type), sizeof(members) / sizeof(members)[0], members, is_possible }
+    { name, sizeof(type), sizeof(members) / sizeof(members)[0], members, is_possible, NULL }
+
+/* Room for the copy of a block that is brought forward. */
+enum { STATE_COPY_MAX = 8192 };
+struct state_copy {
+    _Alignas(64) uint8_t bytes[STATE_COPY_MAX];
+};
+/* Returns the block, or a copy of it that has been brought forward. */
+const void *state_brought(const struct state_table *table, const void *block, uint64_t now, struct state_copy *copy);
 
 /* Returns a hash of the names, offsets and sizes of all saved members, including inner ones. */
 uint64_t state_layout(const struct state_table *table);
 
 /* Adds what software can observe of a block. */
 uint64_t state_hash(uint64_t hash, const struct state_table *table, const void *block, uint64_t now);
+
+/* ---- Comparing ------------------------------------------------------------------------------------------- */
+
+/* A value that differs. */
+struct state_value {
+    const char *name;  /* the members from the outermost table on, as "tensix.gpr[1][7]" */
+    size_t offset;     /* in the block */
+    uint32_t size;     /* bytes; 0: software sees a difference that no single value shows */
+    bool time;         /* as in struct state_member */
+    uint64_t value[2]; /* of both blocks */
+};
+
+/* A comparison of two blocks with the same table, by what enters the hash. */
+struct state_diff {
+    const uint64_t now[2]; /* as in state_view */
+    bool values;           /* leave out members that are times */
+    /* Called for each value that differs, in the order of the table. Returns whether to go on. */
+    bool (*report)(void *user, const struct state_value *value);
+    void *user;
+    /* Inside */
+    bool all; /* every saved member, seen or not */
+    bool ended;
+    size_t count, length;
+    char name[160];
+};
+
+void state_compare(struct state_diff *diff, const struct state_table *table, const void *a, const void *b);
 
 /* ---- Writing --------------------------------------------------------------------------------------------- */
 

@@ -5,13 +5,23 @@
  *     const struct state_table gate_state = STATE_TABLE("gate", T, gate_members);
  *     #undef T
  *
- * SEEN rows enter the hash. The element of MOST and BITS is the type of the integer, or of an array's integers. */
+ * SEEN rows enter the hash. GRID rows are arrays of arrays of integers. The integer of MOST and BITS is the type of the
+ * integer, or of an array's integers. */
 #ifndef BASE_STATE_ROWS_H
 #define BASE_STATE_ROWS_H
 
 #include "base/state.h"
 
-#define STATE_ROW_(field) .name = #field, .offset = offsetof(T, field), .size = sizeof(((T *)0)->field)
+/* Bytes of an integer of an array; 0 for anything else. */
+#define STATE_ELEMENT_(array) \
+    _Generic((array), bool * : 1, char * : 1, int8_t * : 1, uint8_t * : 1, int16_t * : 2, uint16_t * : 2, \
+             int32_t * : 4, uint32_t * : 4, int64_t * : 8, uint64_t * : 8, default : 0)
+
+#define STATE_PLACE_(field) .name = #field, .offset = offsetof(T, field), .size = sizeof(((T *)0)->field)
+#define STATE_ROW_(field)   STATE_PLACE_(field), .element = STATE_ELEMENT_(((T *)0)->field)
+/* An array of arrays. */
+#define STATE_GRID_(field) \
+    STATE_PLACE_(field), .element = STATE_ELEMENT_(((T *)0)->field[0]), .stride = sizeof(((T *)0)->field[0])
 
 #define SAVED(field) \
     { STATE_ROW_(field), .kind = STATE_SAVED }
@@ -25,18 +35,27 @@
     { STATE_ROW_(field), .kind = STATE_SAVED, .seen = true }
 #define SEEN_ZERO(field) \
     { STATE_ROW_(field), .kind = STATE_ZERO, .seen = true }
+#define SAVED_GRID(field) \
+    { STATE_GRID_(field), .kind = STATE_SAVED }
+#define SEEN_GRID(field) \
+    { STATE_GRID_(field), .kind = STATE_SAVED, .seen = true }
+#define SEEN_GRID_ZERO(field) \
+    { STATE_GRID_(field), .kind = STATE_ZERO, .seen = true }
+/* Cycles. */
+#define SEEN_TIME(field) \
+    { STATE_ROW_(field), .kind = STATE_SAVED, .seen = true, .time = true }
 
 /* Values up to this one. */
-#define MOST(field, element, limit) \
-    { STATE_ROW_(field), .kind = STATE_SAVED, .width = sizeof(element), .most = (limit), .bits = UINT64_MAX }
-#define SEEN_MOST(field, element, limit) \
+#define MOST(field, integer, limit) \
+    { STATE_ROW_(field), .kind = STATE_SAVED, .width = sizeof(integer), .most = (limit), .bits = UINT64_MAX }
+#define SEEN_MOST(field, integer, limit) \
     { \
-        STATE_ROW_(field), .kind = STATE_SAVED, .seen = true, .width = sizeof(element), .most = (limit), \
+        STATE_ROW_(field), .kind = STATE_SAVED, .seen = true, .width = sizeof(integer), .most = (limit), \
                            .bits = UINT64_MAX \
     }
 /* Values with no other bits set. */
-#define BITS(field, element, mask) \
-    { STATE_ROW_(field), .kind = STATE_SAVED, .width = sizeof(element), .most = UINT64_MAX, .bits = (mask) }
+#define BITS(field, integer, mask) \
+    { STATE_ROW_(field), .kind = STATE_SAVED, .width = sizeof(integer), .most = UINT64_MAX, .bits = (mask) }
 #define FLAG(field)      MOST(field, bool, 1)
 #define SEEN_FLAG(field) SEEN_MOST(field, bool, 1)
 
@@ -50,9 +69,15 @@
 /* A function hashes the member, or its struct. */
 #define VIEW(field, function) \
     { STATE_ROW_(field), .kind = STATE_SAVED, .view = (function) }
-#define VIEW_MOST(field, element, limit, function) \
+#define VIEW_TIME(field, function) \
+    { STATE_ROW_(field), .kind = STATE_SAVED, .view = (function), .time = true }
+#define VIEW_GRID(field, function) \
+    { STATE_GRID_(field), .kind = STATE_SAVED, .view = (function) }
+#define VIEW_GRID_ZERO(field, function) \
+    { STATE_GRID_(field), .kind = STATE_ZERO, .view = (function) }
+#define VIEW_MOST(field, integer, limit, function) \
     { \
-        STATE_ROW_(field), .kind = STATE_SAVED, .width = sizeof(element), .most = (limit), .bits = UINT64_MAX, \
+        STATE_ROW_(field), .kind = STATE_SAVED, .width = sizeof(integer), .most = (limit), .bits = UINT64_MAX, \
                            .view = (function) \
     }
 #define VIEW_ZERO(field, function) \

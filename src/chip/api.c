@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "chip/chip.h"
+#include "numeric/lanes/lanes.h"
 
 /* ---- Names and configuration -------------------------------------------------------------------- */
 
@@ -280,4 +281,8 @@ bh_status bh_coverage_at(const bh_chip *chip, unsigned index, struct bh_coverage
         row->words += tensix ? coverage->tensix[at] : coverage->riscv[at];
     }
     return BH_OK;
+}
+
+const char *bh_host_level(void) {
+    return lanes_best()->level;
 }

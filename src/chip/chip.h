@@ -194,6 +194,9 @@ void chip_catch_up(const struct bh_chip *chip, struct tile *tile);
  * is awake (report.c). */
 bool chip_deadlock(const struct bh_chip *chip, struct bh_fault *fault);
 
+/* Returns a hash of a packet in flight: its time, its request and its bytes (hash.c). */
+uint64_t chip_hash_packet(const struct mail *mail, const struct arrival *arrival);
+
 /* Passes recorded events to on_event (observe.c). Precondition: there are observers. */
 void chip_report_events(struct bh_chip *chip);
 /* Attaches existing observers to tiles that have just been initialised. */

@@ -16,7 +16,7 @@ static uint64_t mix_transaction(uint64_t hash, const struct transaction *t, cons
     return mix_bytes(state_hash(hash, &transaction_state, t, 0), bytes, transaction_length(t));
 }
 
-static uint64_t hash_arrival(const struct mail *mail, const struct arrival *arrival) {
+uint64_t chip_hash_packet(const struct mail *mail, const struct arrival *arrival) {
     const struct transaction *transaction = mail_read(mail, arrival);
     uint64_t time = arrival->time;
     bool taken_in = arrival->taken_in;
@@ -35,9 +35,9 @@ static uint64_t mix_deferred(uint64_t hash, const struct tile *tile) {
 static uint64_t mix_mail(uint64_t hash, const struct mail *mail) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < mail->inbox.count; i++)
-        sum += hash_arrival(mail, &mail->inbox.heap[i]);
+        sum += chip_hash_packet(mail, &mail->inbox.heap[i]);
     for (uint32_t i = 0; i < mail->outbox.count; i++)
-        sum += hash_arrival(mail, &mail->outbox.list[i]);
+        sum += chip_hash_packet(mail, &mail->outbox.list[i]);
     return sum ? mix(hash, sum) : hash;
 }
 

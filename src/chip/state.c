@@ -12,7 +12,7 @@ static const struct state_member exchange_members[] = {
     WIRING(mail),         WIRING(pool),         INNER(link, noc_link_state),
     SAVED(tile_link), /* tiles hash theirs */
     WIRING(leaving),      SAVED(left_until),    SAVED(links),
-    DERIVED(paths),       SEEN(channel),        MOST(next_held, uint32_t, TOPOLOGY_TILES - 1),
+    DERIVED(paths),       SEEN_TIME(channel),   MOST(next_held, uint32_t, TOPOLOGY_TILES - 1),
     WIRING(orphan),       WIRING(orphan_count), WIRING(orphan_room),
     WIRING(kept),         WIRING(warning),      WIRING(warning_count),
     WIRING(warning_room), WIRING(pools),
@@ -22,8 +22,8 @@ static const struct state_table exchange_state = STATE_TABLE("exchange", T, exch
 
 #define T struct arc
 static const struct state_member arc_members[] = {
-    SEEN(scratch), SEEN(scratch_ram), SEEN(misc_control), SEEN(aiclk), SEEN(forced_aiclk),
-    SEEN(busy),    SEEN(refclk),      SEEN(refclk_time),  WIRING(csm), /* written as memory */
+    SEEN(scratch), SEEN(scratch_ram), SEEN(misc_control),     SEEN(aiclk), SEEN(forced_aiclk),
+    SEEN(busy),    SEEN_TIME(refclk), SEEN_TIME(refclk_time), WIRING(csm), /* written as memory */
 };
 
 static bool is_possible_arc(const void *block) {
@@ -46,7 +46,7 @@ static const struct state_table pcie_state = STATE_TABLE("pcie", T, pcie_members
 
 #define T struct bh_chip
 static const struct state_member chip_members[] = {
-    SEEN(time),
+    SEEN_TIME(time),
     FLAG(idle),
     FLAG(unsettled),
     SAVED(awake),

@@ -107,11 +107,11 @@ const struct state_table transaction_state =
 
 #define T struct niu_flight
 static const struct state_member flight_members[] = {
-    SEEN(assigned),
-    SEEN(start),
-    SEEN(end),
-    SEEN(last_end),
-    SEEN(planned),
+    SEEN_TIME(assigned),
+    SEEN_TIME(start),
+    SEEN_TIME(end),
+    SEEN_TIME(last_end),
+    SEEN_TIME(planned),
     SEEN_MOST(kind, uint8_t, NOC_KIND_ATOMIC),
     SEEN_MOST(id, uint8_t, NIU_IDS - 1),
     SEEN_MOST(initiator, uint8_t, NOC_HOST),
@@ -128,9 +128,9 @@ static const struct state_table flight_state = STATE_TABLE("niu_flight", T, flig
 
 #define T struct niu
 static const struct state_member niu_members[] = {
-    SEEN(due),
-    SEEN(assigned),
-    SEEN(link_free),
+    SEEN_TIME(due),
+    SEEN_TIME(assigned),
+    SEEN_TIME(link_free),
     SEEN_MOST(flights, uint32_t, NIU_FLIGHTS),
     SEEN(rtz_source),
     SEEN(linked_to),
@@ -149,11 +149,11 @@ static const struct state_member niu_members[] = {
     SEEN(unused),
     SEEN(node_id),
     SEEN(endpoint_id),
-    SEEN(vc_free),
-    SEEN(vc_room),
+    SEEN_TIME(vc_free),
+    SEEN_TIME(vc_room),
     SEEN(unused_too),
     SEEN(count),
-    SEEN(initiator),
+    SEEN_GRID(initiator),
     SEEN(config),
     INNER_ZERO(flight, flight_state),
     SEEN(why),
@@ -164,7 +164,16 @@ static bool is_possible_niu(const void *block) {
     return memchr(niu->why, '\0', sizeof niu->why);
 }
 
-const struct state_table niu_state = STATE_CHECKED_TABLE("niu", T, niu_members, is_possible_niu);
+/* Changes of cycle `now` belong to its end. */
+static void bring_niu(void *copy, uint64_t now) {
+    if (now)
+        niu_run(copy, now - 1);
+}
+
+_Static_assert(sizeof(struct niu) <= STATE_COPY_MAX, "room for a copy");
+const struct state_table niu_state = {
+    "niu", sizeof(T), sizeof niu_members / sizeof niu_members[0], niu_members, is_possible_niu, bring_niu,
+};
 #undef T
 
 /* ---- Overlay streams -------------------------------------------------------------------------------------- */

@@ -65,8 +65,8 @@ const struct state_table scalar_state = STATE_TABLE("scalar", T, scalar_members)
 
 #define T struct count_bank
 static const struct state_member count_bank_members[] = {
-    SEEN(since),
-    SEEN(until),
+    SEEN_TIME(since),
+    SEEN_TIME(until),
     SEEN(period),
     SEEN_MOST(mode, uint8_t, COUNT_MODES - 1),
 };
@@ -83,7 +83,7 @@ static const struct state_member count_members[] = {
     MOST(latched, uint8_t, 15),
     MOST(passed_kind, uint8_t, 7),
     INNER(bank, count_bank_state),
-    SEEN(value),
+    SEEN_TIME(value),
 };
 static const struct state_table count_state = STATE_TABLE("count", T, count_members);
 #undef T
@@ -215,7 +215,7 @@ static const struct state_member tensix_members[] = {
     PARTS(thread, thread_state),
     VIEW_INNER(pack, pack_state, see_pack),
     VIEW_INNER(unpack, unpack_state, see_unpack),
-    SEEN_ZERO(gpr),
+    SEEN_GRID_ZERO(gpr),
     INNER_ZERO(landing, landing_state),
     VIEW_PARTS(vector, vector_state, see_vector),
     PARTS(src, src_state),

@@ -55,15 +55,19 @@ static const struct state_table pic_state = STATE_TABLE("pic", T, pic_members);
 
 #define T struct eth
 static const struct state_member eth_members[] = {
-    SEEN(soft_reset), SEEN(first_pc), SEEN(clock_high),     SEEN(txq),
-    SEEN(rxq),        SEEN(header),   SEEN(mac_rx_routing), SEEN(mac_rx_address_routing),
+    SEEN(soft_reset), SEEN(first_pc), SEEN_TIME(clock_high), SEEN(txq),
+    SEEN(rxq),        SEEN(header),   SEEN(mac_rx_routing),  SEEN(mac_rx_address_routing),
 };
 static const struct state_table eth_state = STATE_TABLE("eth", T, eth_members);
 #undef T
 
 #define T struct late_store
 static const struct state_member late_store_members[] = {
-    SEEN(time),    SEEN(address), SEEN(value), SEEN_MOST(size, uint8_t, 4), SEEN_MOST(core, uint8_t, BH_CORE_COUNT - 1),
+    SEEN_TIME(time),
+    SEEN(address),
+    SEEN(value),
+    SEEN_MOST(size, uint8_t, 4),
+    SEEN_MOST(core, uint8_t, BH_CORE_COUNT - 1),
     SAVED(unused),
 };
 static bool is_possible_late_store(const void *block) {
@@ -132,7 +136,7 @@ static const struct state_member tile_members[] = {
     WIRING(slots),
     WIRING(marks),
     WIRING(grid),
-    { STATE_ROW_(link), .kind = STATE_WIRING, .view = see_link }, /* the chip saves it */
+    { STATE_ROW_(link), .kind = STATE_WIRING, .view = see_link, .time = true }, /* the chip saves it */
     WIRING(run_end),
     WIRING(wire),
     DERIVED(plan),

@@ -112,9 +112,20 @@ static struct client {
     char printed[4000]; /* to the console */
 } client;
 
+static unsigned port; /* of the server */
+
+/* Returns a connection to the server. */
+static int call(void) {
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+    const struct timeval patience = { .tv_sec = 60 };
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
 static void start(const struct scene *scene) {
-    struct sockaddr_in address = { .sin_family = AF_INET };
-    unsigned port;
     int listener = gdb_listen(0, &port);
     assert_true(listener >= 0);
     memset(&client, 0, sizeof client);
@@ -123,12 +134,7 @@ static void start(const struct scene *scene) {
     if (client.child == 0)
         serve(listener, scene);
     close(listener);
-    address.sin_port = htons((uint16_t)port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    client.fd = socket(AF_INET, SOCK_STREAM, 0);
-    const struct timeval patience = { .tv_sec = 60 };
-    setsockopt(client.fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    assert_int_equal(connect(client.fd, (struct sockaddr *)&address, sizeof address), 0);
+    client.fd = call();
 }
 
 static void send_raw(const char *bytes, size_t size) {
@@ -458,6 +464,54 @@ static void a_lost_connection_lets_it_run(void **state) {
     assert_int_equal(end(), 0);
 }
 
+/* Reads up to the end of a connection. */
+static void read_all(int fd, char *text, size_t size) {
+    size_t used = 0;
+    for (ssize_t got; used < size - 1 && (got = recv(fd, text + used, size - 1 - used, 0)) > 0;)
+        used += (size_t)got;
+    text[used] = '\0';
+    close(fd);
+}
+
+/* Whether the first one is stopped or its chip runs, the second client is told at once and the run goes on. */
+static void a_second_client_is_refused(void **state) {
+    char text[200], bytes[40];
+    (void)state;
+    start(&racing);
+    expect("qC", "QCp66.1");
+    for (unsigned i = 0; i < 3; i++) {
+        read_all(call(), text, sizeof text);
+        assert_non_null(strstr(text, "$E.another gdb is connected"));
+    }
+    int gone = call(); /* one that leaves before it is told */
+    close(gone);
+    expect("qC", "QCp66.1");
+    run_to_the_end();
+    assert_int_equal(end(), 0);
+    start(&endless);
+    expect("qC", "QCp66.1");
+    send_raw(bytes, packet_make("vCont;c", 7, bytes));
+    read_all(call(), text, sizeof text);
+    assert_non_null(strstr(text, "$E.another gdb is connected"));
+    send_raw("\3", 1);
+    assert_non_null(strstr(answer(), "T02"));
+    expect("vKill;66", "OK");
+    assert_int_equal(end(), 2);
+}
+
+/* A client that leaves in the middle of a packet, or says nothing at all. */
+static void a_client_that_vanishes_lets_it_run(void **state) {
+    (void)state;
+    start(&racing);
+    send_raw("$vCont;c", 8);
+    assert_int_equal(end(), 0);
+    start(&racing);
+    assert_int_equal(end(), 0);
+    start(&racing);
+    send_raw("\xff\x00$#$$##}}", 10);
+    assert_int_equal(end(), 0);
+}
+
 static void tiles_are_attached(void **state) {
     (void)state;
     start(&racing);
@@ -521,13 +575,16 @@ static void ports(void **state) {
     static const char *const bad[] = { "", "x", "65536", "-1", "1x", "fd:" };
     const struct gdb_owner owner = { 0 };
     char message[200];
-    unsigned port;
+    struct sockaddr_in address;
+    socklen_t size = sizeof address;
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_null(gdb_open(bad[i], &owner, message, sizeof message));
         assert_non_null(strstr(message, "a port must be a number"));
     }
     int listener = gdb_listen(0, &port);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+    assert_int_equal(ntohl(address.sin_addr.s_addr), INADDR_LOOPBACK); /* no other host can call */
     char text[20];
     snprintf(text, sizeof text, "%u", port);
     assert_null(gdb_open(text, &owner, message, sizeof message));
@@ -553,6 +610,8 @@ int main(void) {
         cmocka_unit_test(control_c),
         cmocka_unit_test(a_kill_ends_the_run),
         cmocka_unit_test(a_lost_connection_lets_it_run),
+        cmocka_unit_test(a_second_client_is_refused),
+        cmocka_unit_test(a_client_that_vanishes_lets_it_run),
         cmocka_unit_test(tiles_are_attached),
         cmocka_unit_test(monitor_commands),
         cmocka_unit_test(ports),

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-bhemu, guest = sys.argv[1], pathlib.Path(sys.argv[2])
+bhemu, guest = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 tools = guest.parent / "tests" / "tools"
 browser = sys.argv[3] if len(sys.argv) > 3 and sys.argv[3] else None
 
@@ -41,9 +41,10 @@ def check(condition, text):
         sys.exit(f"page.py: {text}")
 
 
-def page(folder, *arguments, status=0):
+def page(folder, *arguments, status=0, words=("--quiet",)):
     path = pathlib.Path(folder) / "page.html"
-    done = subprocess.run([bhemu, "report", path, "--quiet", *arguments], capture_output=True, text=True, check=False)
+    command = [bhemu, "report", path, *words, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
     check(done.returncode == status, f"status {done.returncode}: {done.stderr}")
     text = path.read_text(encoding="utf-8")
     data = re.search(r'<script type="application/json" id="data">\n(.*?)\n</script>', text, re.S)
@@ -102,12 +103,33 @@ with tempfile.TemporaryDirectory() as folder:
     check(data["hazards"], "there is no hazard")
     check(not browser or in_browser(folder, text)["hazards"] == len(data["hazards"]), "hazards are not shown")
 
+    # Firmware boots, and a kernel runs under it: symbols of both, no other page of the command.
+    source = pathlib.Path(__file__).resolve().parent
+    (pathlib.Path(folder) / "fw").mkdir()
+    (pathlib.Path(folder) / "guest").symlink_to(tools)
+    (pathlib.Path(folder) / "source").symlink_to(source.parent.parent)
+    for core in ("brisc", "ncrisc", "trisc0", "trisc1", "trisc2"):
+        (pathlib.Path(folder) / "fw" / f"{core}.elf").symlink_to(tools / f"boot_{core}.elf")
+    layout = source / "guest" / "firmware" / "test.layout"
+    text, data = page(folder, "fw", "--layout", layout, "--tile", "1,2-2,2", words=("boot",))
+    check(len(data["stats"]) == 2 and data["timeline"], "there is nothing about the boot")
+    check(any("<main+" in place for place in data["places"]), "no place in the firmware is named")
+    check(not browser or in_browser(folder, text)["units"] >= 3, "the boot is not drawn")
+    scale = (source / "cases" / "launch-scale" / "scale.launch").read_text(encoding="utf-8")
+    (pathlib.Path(folder) / "scale.launch").write_text(scale[: scale.index("[run]")] + "[run]\n", encoding="utf-8")
+    text, data = page(folder, "scale.launch", words=("launch",))
+    check(len(data["stats"]) == 3 and data["timeline"], "there is nothing about the launch")
+    check(any(row.get("symbol") == "kernel" for row in data["profile"]["symbols"]), "the kernel is not named")
+
     # Refusals.
     for arguments, said in (
         (["--brisc", "x.elf"], "the file to write comes first"),
+        (["page.html", "info"], "no pages about 'info'"),
+        (["/nowhere/page.html", "boot", "fw", "--layout", layout], "/nowhere/page.html"),
         (["/nowhere/page.html", "--brisc", guest / "hello.elf"], "/nowhere/page.html"),
     ):
-        done = subprocess.run([bhemu, "report", *arguments], capture_output=True, text=True, check=False)
+        command = [bhemu, "report", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
         check(done.returncode == 2 and said in done.stderr, f"no refusal of {arguments}: {done.stderr}")
 if not browser:
     print("there is no Chromium: the page was not opened")

@@ -7,19 +7,20 @@
 #include "cmd/commands.h"
 #include "text/text.h"
 
-static const struct command *const commands[] = {
-    &command_run,    &command_boot, &command_launch, &command_check, &command_explore,
-    &command_report, &command_gdb,  &command_disasm, &command_isa,   &command_info,
+const struct command *const commands[] = {
+    &command_run,        &command_boot, &command_launch, &command_check, &command_explore, &command_diff,
+    &command_report,     &command_gdb,  &command_disasm, &command_isa,   &command_info,    &command_doctor,
+    &command_completion, NULL,
 };
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 
 static void print_help(FILE *out) {
     fprintf(out, "bhemu %s: an emulator of the Tenstorrent Blackhole chip\n\nUsage: bhemu COMMAND ...\n\n",
             bh_version());
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
-    fputs("  help      help on a command: bhemu help run\n"
-          "  version   the version\n"
+        fprintf(out, "  %-12s%s\n", commands[i]->name, commands[i]->summary);
+    fputs("  help        help on a command: bhemu help run\n"
+          "  version     the version\n"
           "\n"
           "Examples:\n"
           "  bhemu run --brisc hello.elf --print 1,2:message\n"
@@ -27,11 +28,13 @@ static void print_help(FILE *out) {
           "  bhemu launch add1.launch\n"
           "  bhemu check launch add1.launch\n"
           "  bhemu explore --brisc hello.elf\n"
+          "  bhemu diff run --brisc a.elf --vs --brisc b.elf\n"
           "  bhemu report run.html --brisc hello.elf\n"
           "  bhemu gdb run --brisc hello.elf\n"
           "  bhemu disasm hello.elf\n"
           "  bhemu isa SFPMAD\n"
-          "  bhemu info --board p100a\n",
+          "  bhemu info --board p100a\n"
+          "  bhemu doctor\n",
           out);
 }
 

@@ -37,6 +37,7 @@ static const struct option options[] = {
     { JOB_MAX_CYCLES, "max-cycles", "N", "give up after N cycles (10k, 5M, 1G); default 10M" },
     { JOB_KEEP_GOING, "keep-going", NULL, "let the other tiles boot on after a fault" },
     JOB_OUTPUT_OPTIONS,
+    { JOB_REPORT, "report", "FILE", "write a page for the browser: chip, timelines, NoC links, source lines, hazards" },
     { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
     { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
     { JOB_VARY, "vary", "SEED", "let delays vary that no document fixes; or DELAY[+DELAY]... (see explore)" },
@@ -45,11 +46,12 @@ static const struct option options[] = {
     { JOB_GDB, "gdb", "PORT", "wait for gdb on a port of this host, 0 for any, and run under it" },
     { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
     { JOB_HOST_LOG, "host-log", "FILE", "write down what the host does to the tiles" },
-    { JOB_BOARD, "board", "NAME", "p150 (default) or p100a" },
+    { JOB_BOARD, "board", "p150|p100a", "p150 if not given" },
     { JOB_THREADS, "threads", "N", "host threads; the result does not depend on it" },
-    { JOB_TIMING, "timing", "NAME", "cycles (default) or loose: faster, the same values, times mean little" },
+    { JOB_TIMING, "timing", "cycles|loose", "cycles if not given; loose: faster, the same values, times mean little" },
     { JOB_SKEW, "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
     { JOB_JSON, "json", NULL, "report as one JSON object" },
+    { JOB_NO_PROGRESS, "no-progress", NULL, "no line about the progress of a long run on a terminal" },
     { JOB_TIME, "time", NULL, "say how long the host took" },
     { OPT_LAYOUTS, "layouts", NULL, "name the layouts that are built in" },
     { OPT_SHOW, "show-layout", "NAME", "print a layout that is built in, to begin an own one with" },
@@ -195,6 +197,8 @@ static int boot(struct boot_job *job) {
     if (!firmware_open(m, &job->what, &job->firmware) ||
         !firmware_boot(m, &job->firmware, &job->what.tiles, m->max_cycles, &job->answers))
         return tool_error(job->base.command, "%s", m->message);
+    if (job_page(&job->base) != EXIT_DONE)
+        return EXIT_USAGE;
     m->json ? tell_json(job) : tell(job);
     return report_status(m);
 }

@@ -18,14 +18,7 @@ static const char notes[] =
     "  bhemu check run --tile all --brisc a.elf --suppress known.txt\n"
     "  bhemu check launch add1.launch --json\n";
 
-static const struct command *const checked[] = { &command_run, &command_boot, &command_launch };
-
-static const struct command *find(const char *name) {
-    for (size_t i = 0; i < sizeof checked / sizeof *checked; i++)
-        if (strcmp(name, checked[i]->name) == 0)
-            return checked[i];
-    return NULL;
-}
+static const struct command *const inner[] = { &command_run, &command_boot, &command_launch, NULL };
 
 static int run(const struct command *command, int argc, char **argv) {
     static char option[] = "--check";
@@ -34,7 +27,7 @@ static int run(const struct command *command, int argc, char **argv) {
         return argc ? EXIT_DONE : EXIT_USAGE;
     }
     bool named = argv[0][0] != '-';
-    const struct command *checked_command = named ? find(argv[0]) : &command_run;
+    const struct command *checked_command = named ? options_inner(command, argv[0]) : &command_run;
     if (!checked_command)
         return usage_error(command, "cannot check '%s': run, boot and launch can be checked", argv[0]);
     char **with_option = malloc(((size_t)argc + 1) * sizeof *with_option);
@@ -55,5 +48,6 @@ const struct command command_check = {
     .summary = "look for hazards: accesses that nothing orders",
     .options = options,
     .notes = notes,
+    .inner = inner,
     .run = run,
 };

@@ -4,7 +4,11 @@
 
 #include "text/options.h"
 
-extern const struct command command_run, command_boot, command_launch, command_check, command_explore, command_report,
-    command_gdb, command_disasm, command_isa, command_info;
+extern const struct command command_run, command_boot, command_launch, command_check, command_explore, command_diff,
+    command_report, command_gdb, command_disasm, command_isa, command_info, command_completion, command_doctor;
+/* Returns the gdb that bhemu gdb would start; NULL: there is none. */
+const char *command_gdb_program(void);
+/* All of them, up to NULL. */
+extern const struct command *const commands[];
 
 #endif

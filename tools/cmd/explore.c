@@ -16,22 +16,27 @@
 #include "cmd/commands.h"
 #include "text/file.h"
 #include "text/json.h"
+#include "text/progress.h"
 #include "text/text.h"
 
 enum { DEFAULT_COUNT = 100, COUNT_MAX = 1000000, JOBS_MAX = 64, SHRINK_RUNS = 1000, SEEDS_SHOWN = 10 };
 
-static const struct option options[] = { { 0, NULL, NULL, NULL } };
+enum option_id { OPT_COUNT, OPT_FROM, OPT_JOBS, OPT_JSON, OPT_NO_PROGRESS };
+
+static const struct option options[] = {
+    { OPT_COUNT, "count", "N", "number of seeds; 100 if not given. -n N is the same" },
+    { OPT_FROM, "from", "SEED", "the first seed; 1 if not given" },
+    { OPT_JOBS, "jobs", "N", "runs at a time; as many as the host has processors if not given" },
+    { OPT_JSON, "json", NULL, "report as one JSON object" },
+    { OPT_NO_PROGRESS, "no-progress", NULL, "no line about the progress on a terminal" },
+    { 0, NULL, NULL, NULL },
+};
 
 static const char notes[] =
     "Runs the command without delays, then with N seeds (--vary), and compares the outcomes: exit status, faults,\n"
     "states of cores and what they return, the memory that --dump and --print name, expectations, and with\n"
     "--check the causes of races. For the first seed that differs it looks for the smallest set of delays that\n"
-    "changes the outcome. Without a name, the command is run. Options of explore come first:\n"
-    "\n"
-    "  -n N            number of seeds; 100 if not given\n"
-    "  --from SEED     the first seed; 1 if not given\n"
-    "  --jobs N        runs at a time; as many as the host has processors if not given\n"
-    "  --json          report as one JSON object\n"
+    "changes the outcome. Without a name, the command is run. Options of explore come first.\n"
     "\n"
     "Exit status: 0 every outcome is the same, 2 a wrong argument, 6 an outcome differs.\n"
     "\n"
@@ -40,7 +45,7 @@ static const char notes[] =
     "  bhemu explore -n 20 run --tile 1,2-3,3 --brisc a.elf --dump 1,2:0x17000:64\n"
     "  bhemu explore -n 20 --from 101 launch add1.launch\n";
 
-static const struct command *const explored[] = { &command_run, &command_boot, &command_launch };
+static const struct command *const inner[] = { &command_run, &command_boot, &command_launch, NULL };
 
 /* Ctrl-C ends the runs that are under way; then the files are removed. */
 static volatile sig_atomic_t interrupted;
@@ -60,6 +65,7 @@ struct explorer {
     char *base;      /* outcome without delays */
     unsigned runs;   /* that have been made to shrink the list */
     bool loud;       /* runs may print errors */
+    struct progress progress;
 };
 
 /* ---- Arguments --------------------------------------------------------------------------------------------- */
@@ -71,38 +77,39 @@ static int take_number(const struct explorer *e, const char *name, const char *t
                        text ? text : "");
 }
 
+/* Returns the option of explore that a word is, or NULL. */
+static const struct option *find_own(const char *word) {
+    if (strcmp(word, "-n") == 0)
+        return &options[OPT_COUNT];
+    for (const struct option *option = options; option->name; option++)
+        if (strncmp(word, "--", 2) == 0 && strcmp(word + 2, option->name) == 0)
+            return option;
+    return NULL;
+}
+
 /* Reads the options of explore, up to the first word that is none. */
 static int take_options(struct explorer *e, int argc, char **argv, int *at) {
     int status = EXIT_DONE;
     for (; *at < argc && status == EXIT_DONE; ++*at) {
         const char *name = argv[*at], *value = *at + 1 < argc ? argv[*at + 1] : NULL;
-        if (strcmp(name, "--json") == 0) {
-            e->json = true;
-            continue;
-        }
-        if (strcmp(name, "-n") == 0)
-            status = take_number(e, name, value, COUNT_MAX, &e->count);
-        else if (strcmp(name, "--from") == 0)
-            status = take_number(e, name, value, UINT64_MAX - COUNT_MAX, &e->from);
-        else if (strcmp(name, "--jobs") == 0)
-            status = take_number(e, name, value, JOBS_MAX, &e->jobs);
-        else
+        const struct option *option = find_own(name);
+        if (!option)
             break;
-        ++*at;
+        switch (option->id) {
+        case OPT_JSON: e->json = true; break;
+        case OPT_NO_PROGRESS: e->progress.on = false; break;
+        case OPT_COUNT: status = take_number(e, name, value, COUNT_MAX, &e->count); break;
+        case OPT_FROM: status = take_number(e, name, value, UINT64_MAX - COUNT_MAX, &e->from); break;
+        default: status = take_number(e, name, value, JOBS_MAX, &e->jobs);
+        }
+        *at += option->value != NULL;
     }
     return status;
 }
 
-static const struct command *find(const char *name) {
-    for (size_t i = 0; i < sizeof explored / sizeof *explored; i++)
-        if (strcmp(name, explored[i]->name) == 0)
-            return explored[i];
-    return NULL;
-}
-
 static int take_command(struct explorer *e, int argc, char **argv) {
     bool named = argc && argv[0][0] != '-';
-    e->explored = named ? find(argv[0]) : &command_run;
+    e->explored = named ? options_inner(e->command, argv[0]) : &command_run;
     e->argc = argc - named;
     e->argv = argv + named;
     if (!e->explored)
@@ -134,13 +141,15 @@ static struct try new_try(const struct explorer *e, unsigned slot) {
 /* In the child: executes the command. Its output is not wanted; its errors are, if the run cannot be made at all. */
 static int run_child(const struct explorer *e, const struct try *try, const char *vary) {
     char name_outcome[] = "--outcome", name_delays[] = "--delays", name_vary[] = "--vary", threads[] = "--threads",
-         one[] = "1";
-    char **argv = malloc(((size_t)e->argc + 8) * sizeof *argv);
+         one[] = "1", no_progress[] = "--no-progress";
+    char **argv = malloc(((size_t)e->argc + 9) * sizeof *argv);
     int count = 0;
     if (!argv || !freopen("/dev/null", "w", stdout) || (!e->loud && !freopen("/dev/null", "w", stderr)))
         return EXIT_USAGE;
     argv[count++] = threads;
     argv[count++] = one;
+    if (!e->progress.on)
+        argv[count++] = no_progress;
     for (int i = 0; i < e->argc; i++)
         argv[count++] = e->argv[i];
     argv[count++] = name_outcome;
@@ -199,6 +208,9 @@ static bool differs(struct explorer *e, const char *vary, char **outcome) {
     char *text = start(e, &try, vary) ? finish(&try) : NULL;
     bool other = text && strcmp(text, e->base) != 0;
     e->runs++;
+    if (progress_is_due(&e->progress))
+        progress_draw(&e->progress, "looks for fewer and shorter delays: %u runs, %.0f s", e->runs,
+                      progress_seconds(&e->progress));
     if (outcome)
         *outcome = text;
     else
@@ -218,9 +230,19 @@ static void explain(struct explorer *e, uint64_t seed) {
     struct try try = new_try(e, 0);
     char text[24];
     snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
+    progress_erase(&e->progress);
     e->loud = true;
     if (start(e, &try, text))
         free(finish(&try));
+}
+
+static void draw(struct explorer *e, uint64_t done, size_t found) {
+    if (!progress_is_due(&e->progress) || !done)
+        return;
+    double seconds = progress_seconds(&e->progress);
+    progress_draw(&e->progress, "%llu of %llu seeds, %zu with another outcome, %.0f s, about %.0f s left",
+                  (unsigned long long)done, (unsigned long long)e->count, found, seconds,
+                  seconds / (double)done * (double)(e->count - done));
 }
 
 /* Runs as many seeds at a time as there are jobs. Returns false, after a message, if a run could not be made. */
@@ -244,6 +266,7 @@ static bool try_seeds(struct explorer *e, struct seeds *found) {
             ok &= text != NULL;
             free(text);
         }
+        draw(e, done + started, found->count);
     }
     return ok;
 }
@@ -538,9 +561,13 @@ static int explore(struct explorer *e, struct result *r) {
     e->loud = false;
     if (!try_seeds(e, &r->seeds))
         return EXIT_USAGE;
-    if (interrupted)
+    if (interrupted) {
+        progress_erase(&e->progress);
         return EXIT_INTERRUPTED;
-    if (r->seeds.count && !shrink(e, r))
+    }
+    bool shrunk = !r->seeds.count || shrink(e, r);
+    progress_erase(&e->progress);
+    if (!shrunk)
         return interrupted ? EXIT_INTERRUPTED
                            : tool_error(e->command, "seed %llu differs, but its delays do not",
                                         (unsigned long long)r->seeds.list[0]);
@@ -563,7 +590,12 @@ static uint64_t processors(void) {
 }
 
 static int run(const struct command *command, int argc, char **argv) {
-    struct explorer e = { .command = command, .count = DEFAULT_COUNT, .from = 1, .jobs = processors(), .loud = true };
+    struct explorer e = { .command = command,
+                          .count = DEFAULT_COUNT,
+                          .from = 1,
+                          .jobs = processors(),
+                          .loud = true,
+                          .progress = progress_begin(STDERR_FILENO, true) };
     struct result r = { 0 };
     int at = 0;
     if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
@@ -598,5 +630,6 @@ const struct command command_explore = {
     .summary = "look for delays that change the outcome",
     .options = options,
     .notes = notes,
+    .inner = inner,
     .run = run,
 };

@@ -24,14 +24,7 @@ static const char notes[] =
     "  bhemu gdb run --brisc hello.elf\n"
     "  bhemu gdb -q -x commands.gdb launch add1.launch\n";
 
-static const struct command *const debugged[] = { &command_run, &command_boot, &command_launch };
-
-static const struct command *find(const char *name) {
-    for (size_t i = 0; i < sizeof debugged / sizeof *debugged; i++)
-        if (strcmp(name, debugged[i]->name) == 0)
-            return debugged[i];
-    return NULL;
-}
+static const struct command *const inner[] = { &command_run, &command_boot, &command_launch, NULL };
 
 /* Returns whether a program of this name is in PATH, or at this path. */
 static bool is_installed(const char *name) {
@@ -47,7 +40,7 @@ static bool is_installed(const char *name) {
     return false;
 }
 
-static const char *find_gdb(void) {
+const char *command_gdb_program(void) {
     static const char *const names[] = { "gdb-multiarch", "riscv64-unknown-elf-gdb", "riscv32-unknown-elf-gdb" };
     const char *asked = getenv("GDB");
     if (asked && *asked)
@@ -86,7 +79,8 @@ __attribute__((noreturn)) static void become_gdb(const char *gdb, unsigned port,
     _exit(127);
 }
 
-static int run_with(const struct command *command, const struct command *inner, int listener, int argc, char **argv) {
+static int run_with(const struct command *command, const struct command *debugged, int listener, int argc,
+                    char **argv) {
     char port[24], option[] = "--gdb";
     char **with_option = calloc((size_t)argc + 2, sizeof *with_option);
     if (!with_option)
@@ -95,7 +89,7 @@ static int run_with(const struct command *command, const struct command *inner, 
     with_option[0] = option;
     with_option[1] = port;
     memcpy(with_option + 2, argv, (size_t)argc * sizeof *argv);
-    int status = inner->run(inner, argc + 2, with_option);
+    int status = debugged->run(debugged, argc + 2, with_option);
     free(with_option);
     return status;
 }
@@ -117,8 +111,8 @@ static int debug(const struct command *command, const char *gdb, int count, int 
     }
     if (child < 0)
         return tool_error(command, "cannot start '%s': %s", gdb, strerror(errno));
-    const struct command *inner = find(words[count]);
-    status = run_with(command, inner, listener, argc - count - 1, words + count + 1);
+    const struct command *debugged = options_inner(command, words[count]);
+    status = run_with(command, debugged, listener, argc - count - 1, words + count + 1);
     listening = -1;
     if (status == EXIT_USAGE) /* gdb has nothing to talk to */
         (void)kill(child, SIGTERM);
@@ -132,11 +126,11 @@ static int run(const struct command *command, int argc, char **argv) {
         options_help(command, argc ? stdout : stderr);
         return argc ? EXIT_DONE : EXIT_USAGE;
     }
-    while (count < argc && !find(argv[count]))
+    while (count < argc && !options_inner(command, argv[count]))
         count++;
     if (count == argc)
         return usage_error(command, "which command? run, boot and launch can be debugged");
-    const char *gdb = find_gdb();
+    const char *gdb = command_gdb_program();
     if (!gdb)
         return tool_error(command, "no gdb for RISC-V: install gdb-multiarch, or set GDB");
     return debug(command, gdb, count, argc, argv);
@@ -148,5 +142,6 @@ const struct command command_gdb = {
     .summary = "debug a command with gdb",
     .options = options,
     .notes = notes,
+    .inner = inner,
     .run = run,
 };

@@ -9,7 +9,7 @@
 enum option_id { OPT_BOARD, OPT_TILES, OPT_MAP, OPT_JSON };
 
 static const struct option options[] = {
-    { OPT_BOARD, "board", "NAME", "p150 (default) or p100a" },
+    { OPT_BOARD, "board", "p150|p100a", "p150 if not given" },
     { OPT_TILES, "tiles", NULL, "every tile with its coordinates" },
     { OPT_MAP, "map", NULL, "the address map of a Tensix tile" },
     { OPT_JSON, "json", NULL, "everything, as one JSON object" },

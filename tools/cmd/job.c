@@ -8,12 +8,16 @@
 #include <unistd.h>
 
 #include "report/outcome.h"
+#include "report/page.h"
 #include "text/file.h"
 
 struct job job_init(const struct command *command, uint64_t max_cycles) {
     return (struct job){
         .command = command,
-        .machine = { .max_cycles = max_cycles, .progress = isatty(STDERR_FILENO), .trace_to = UINT64_MAX, .op = 1 },
+        .machine = { .max_cycles = max_cycles,
+                     .progress = progress_begin(STDERR_FILENO, true),
+                     .trace_to = UINT64_MAX,
+                     .op = 1 },
     };
 }
 
@@ -61,10 +65,12 @@ bool job_option(struct job *job, int id, const char *text) {
     case JOB_SKEW: return parse_skew(value, &job->settings, &job->error);
     case JOB_JSON: return job->machine.json = true;
     case JOB_QUIET: return job->machine.quiet = true;
+    case JOB_NO_PROGRESS: job->machine.progress.on = false; return true;
     case JOB_TIME: return job->time = true;
     case JOB_SAVE: job->save = text; return true;
     case JOB_RESTORE: job->machine.restore = text; return true;
     case JOB_CHECK: return job->machine.check = true;
+    case JOB_REPORT: job->machine.page_path = text; return true;
     case JOB_GDB: job->gdb = text; return true;
     case JOB_SUPPRESS: job->machine.suppress_path = text; return true;
     case JOB_VARY: job->machine.vary = text; return true;
@@ -147,6 +153,13 @@ int job_open(struct job *job, const struct settings *file) {
     if (job->gdb && !machine_debug(m, job->gdb))
         return tool_error(job->command, "--gdb: %s", m->message);
     return EXIT_DONE;
+}
+
+int job_page(struct job *job) {
+    struct machine *m = &job->machine;
+    if (!m->page_path || (machine_flush(m) && page_write(m)))
+        return EXIT_DONE;
+    return tool_error(job->command, "%s", m->message);
 }
 
 static int write_file(struct job *job, const char *name, const char *path, int status,

@@ -39,6 +39,7 @@ enum job_option {
     JOB_JSON,
     JOB_QUIET,
     JOB_TIME,
+    JOB_NO_PROGRESS,
     JOB_SAVE,
     JOB_RESTORE,
     JOB_CHECK,
@@ -53,6 +54,7 @@ enum job_option {
     JOB_TRACE_CYCLES,
     JOB_PROFILE_FILE,
     JOB_PROFILE_FORMAT,
+    JOB_REPORT,
     JOB_OPTIONS,
 };
 
@@ -81,6 +83,8 @@ char *job_text(struct job *job, const char *path, size_t *size);
 /* Opens the log, the suppressions and the machine. file: settings of a file, which the command line overrides, or NULL.
  * Returns EXIT_DONE, or another status after printing the reason. */
 int job_open(struct job *job, const struct settings *file);
+/* Writes the page of --report, if there is one. Returns EXIT_DONE, or EXIT_USAGE after printing the reason. */
+int job_page(struct job *job);
 /* Closes them, even if they were not opened, writes outcome and delays, and saves the chip if the command succeeded.
  * Returns the given status, or another one if a file could not be written. */
 int job_close(struct job *job, int status);

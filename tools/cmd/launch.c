@@ -18,6 +18,7 @@ static const struct option options[] = {
     { JOB_KEEP_GOING, "keep-going", NULL, "let the other cores run on after a fault" },
     { OPT_DRY_RUN, "dry-run", NULL, "only look for mistakes in the file" },
     JOB_OUTPUT_OPTIONS,
+    { JOB_REPORT, "report", "FILE", "write a page for the browser: chip, timelines, NoC links, source lines, hazards" },
     { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
     { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
     { JOB_VARY, "vary", "SEED", "let delays vary that no document fixes; or DELAY[+DELAY]... (see explore)" },
@@ -29,12 +30,13 @@ static const struct option options[] = {
       "begin with a chip that --save has written; firmware that is on it\n"
       "is not booted again" },
     { JOB_HOST_LOG, "host-log", "FILE", "write down what the host does to the tiles" },
-    { JOB_BOARD, "board", "NAME", "p150 (default) or p100a; goes before what the file says" },
+    { JOB_BOARD, "board", "p150|p100a", "p150 if not given; goes before what the file says" },
     { JOB_THREADS, "threads", "N", "host threads; the result does not depend on it" },
-    { JOB_TIMING, "timing", "NAME", "cycles (default) or loose: faster, the same values, times mean little" },
+    { JOB_TIMING, "timing", "cycles|loose", "cycles if not given; loose: faster, the same values, times mean little" },
     { JOB_SKEW, "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
     { JOB_JSON, "json", NULL, "report as one JSON object" },
     { JOB_QUIET, "quiet", NULL, "no report: only dumps and errors" },
+    { JOB_NO_PROGRESS, "no-progress", NULL, "no line about the progress of a long run on a terminal" },
     { JOB_TIME, "time", NULL, "say how long the host took" },
     { 0, NULL, NULL, NULL },
 };
@@ -202,6 +204,8 @@ static int perform(struct launch_job *job) {
         return tool_error(job->base.command, "%s", m->message);
     if (!session_run(&job->session))
         return tool_error(job->base.command, "%s:%u: %s", job->path, job->session.line, m->message);
+    if (job_page(&job->base) != EXIT_DONE)
+        return EXIT_USAGE;
     m->json ? tell_json(job) : tell(job);
     return report_status(m);
 }

@@ -1,19 +1,22 @@
-/* bhemu report: bhemu run, with a page for the browser. */
+/* bhemu report: another command, with a page for the browser. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/commands.h"
 
+static const struct command *const inner[] = { &command_run, &command_boot, &command_launch, NULL };
 static const struct option options[] = { { 0, NULL, NULL, NULL } };
 
 static const char notes[] =
-    "The same as bhemu run --report FILE: one HTML file with the chip as a grid, the timeline of each tile, units and\n"
+    "The same as the command with --report FILE; without a name, the command is run: one HTML file with the chip as a "
+    "grid, the timeline of each tile, units and\n"
     "what they waited for, NoC links, source lines, faults, who waits for what and, with --check, hazards. The file\n"
     "needs nothing else and no network.\n"
     "\n"
     "Examples:\n"
     "  bhemu report run.html --brisc hello.elf\n"
-    "  bhemu report run.html --check --tile all --brisc a.elf\n";
+    "  bhemu report run.html --check --tile all --brisc a.elf\n"
+    "  bhemu report launch.html launch add1.launch\n";
 
 static int run(const struct command *command, int argc, char **argv) {
     static char option[] = "--report";
@@ -23,21 +26,29 @@ static int run(const struct command *command, int argc, char **argv) {
     }
     if (argv[0][0] == '-')
         return usage_error(command, "the file to write comes first, not '%s'", argv[0]);
+    bool named = argc > 1 && argv[1][0] != '-';
+    const struct command *reported = named ? options_inner(command, argv[1]) : &command_run;
+    if (!reported)
+        return usage_error(command, "no pages about '%s': run, boot and launch have them", argv[1]);
     char **with_option = malloc(((size_t)argc + 1) * sizeof *with_option);
     if (!with_option)
         return tool_error(command, "out of memory");
     with_option[0] = option;
-    memcpy(with_option + 1, argv, (size_t)argc * sizeof *with_option);
-    int status = command_run.run(&command_run, argc + 1, with_option);
+    with_option[1] = argv[0];
+    int count = 2;
+    for (int i = 1 + named; i < argc; i++)
+        with_option[count++] = argv[i];
+    int status = reported->run(reported, count, with_option);
     free(with_option);
     return status;
 }
 
 const struct command command_report = {
     .name = "report",
-    .synopsis = "FILE ARGUMENT...",
+    .synopsis = "FILE [run|boot|launch] ARGUMENT...",
     .summary = "run programs and write a page about it for the browser",
     .options = options,
     .notes = notes,
+    .inner = inner,
     .run = run,
 };

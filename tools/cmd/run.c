@@ -7,7 +7,6 @@
 #include "cmd/commands.h"
 #include "cmd/job.h"
 #include "report/hazards.h"
-#include "report/page.h"
 #include "report/report.h"
 
 #define DEFAULT_MAX_CYCLES 1000000000u
@@ -28,7 +27,6 @@ enum option_id {
     OPT_SUMMARY,
     OPT_STATS,
     OPT_PROFILE,
-    OPT_REPORT,
 };
 
 static const struct option options[] = {
@@ -58,7 +56,7 @@ static const struct option options[] = {
     { OPT_STATS, "stats", NULL, "what each core, thread and unit did and what it waited for" },
     { OPT_PROFILE, "profile", NULL, "symbols and source lines that took most of the cores' time" },
     JOB_OUTPUT_OPTIONS,
-    { OPT_REPORT, "report", "FILE", "write a page for the browser: chip, timelines, NoC links, source lines, hazards" },
+    { JOB_REPORT, "report", "FILE", "write a page for the browser: chip, timelines, NoC links, source lines, hazards" },
     { JOB_CHECK, "check", NULL, "look for hazards, accesses that nothing orders, and list them at the end" },
     { JOB_SUPPRESS, "suppress", "FILE", "leave out those that a file names (see man bhemu)" },
     { JOB_VARY, "vary", "SEED", "let delays vary that no document fixes; or DELAY[+DELAY]... (see explore)" },
@@ -67,12 +65,13 @@ static const struct option options[] = {
     { JOB_GDB, "gdb", "PORT", "wait for gdb on a port of this host, 0 for any, and run under it" },
     { JOB_SAVE, "save", "FILE", "write the whole chip to a file when everything has gone well" },
     { JOB_RESTORE, "restore", "FILE", "begin with a chip that --save has written" },
-    { JOB_BOARD, "board", "NAME", "p150 (default) or p100a" },
+    { JOB_BOARD, "board", "p150|p100a", "p150 if not given" },
     { JOB_THREADS, "threads", "N", "host threads; the result does not depend on it" },
-    { JOB_TIMING, "timing", "NAME", "cycles (default) or loose: faster, the same values, times mean little" },
+    { JOB_TIMING, "timing", "cycles|loose", "cycles if not given; loose: faster, the same values, times mean little" },
     { JOB_SKEW, "skew", "N", "cycles that a core may run ahead within its tile; 1 is lockstep" },
     { JOB_JSON, "json", NULL, "report as one JSON object" },
     { JOB_QUIET, "quiet", NULL, "no report: only dumps, texts and errors" },
+    { JOB_NO_PROGRESS, "no-progress", NULL, "no line about the progress of a long run on a terminal" },
     { JOB_TIME, "time", NULL, "say how long the host took" },
     { 0, NULL, NULL, NULL },
 };
@@ -179,7 +178,6 @@ static bool apply(struct run_job *job, int id, const struct arguments *arguments
     case OPT_SUMMARY: return job->base.machine.summary = true;
     case OPT_STATS: return job->base.machine.stats = true;
     case OPT_PROFILE: return job->base.machine.profile = true;
-    case OPT_REPORT: job->base.machine.page_path = arguments->value; return true;
     default: return job_option(&job->base, id, arguments->value);
     }
 }
@@ -228,8 +226,8 @@ static bool do_all(struct run_job *job, const struct script *list) {
 static int report(struct run_job *job) {
     if (!machine_flush(&job->base.machine))
         return tool_error(job->base.command, "%s", job->base.machine.message);
-    if (job->base.machine.page_path && !page_write(&job->base.machine))
-        return tool_error(job->base.command, "%s", job->base.machine.message);
+    if (job_page(&job->base) != EXIT_DONE)
+        return EXIT_USAGE;
     if (job->base.machine.json)
         report_json(&job->base.machine);
     else

@@ -59,13 +59,18 @@ bool answers_wait(struct machine *m, const struct firmware *f, uint8_t told, uin
     uint64_t start = bh_cycle(m->chip), passed = 0;
     for (unsigned i = 0; i < answers->count; i++)
         machine_log(m, "wait", answers->tile[i].tile, f->layout.go + SIGNAL_OFFSET, &(uint8_t){ SIGNAL_DONE }, 1);
-    while (answers->done < answers->count && !answers->strange && passed < max_cycles &&
+    m->wait_until = max_cycles < UINT64_MAX - start ? start + max_cycles : UINT64_MAX;
+    bool good = true;
+    while (good && answers->done < answers->count && !answers->strange && passed < max_cycles &&
            stop.reason == BH_STOP_CYCLES && !m->interrupted) {
-        if (!machine_run(m, next_slice(bh_epoch(m->chip), passed, max_cycles - passed), &stop))
-            return false;
+        good = machine_run(m, next_slice(bh_epoch(m->chip), passed, max_cycles - passed), &stop);
         look(m, &f->layout, told, answers);
         passed = bh_cycle(m->chip) - start;
     }
+    m->wait_until = 0;
+    progress_erase(&m->progress);
+    if (!good)
+        return false;
     bool all = answers->done == answers->count;
     m->astray = answers->strange;
     m->limit_reached = !all && !m->astray && stop.reason == BH_STOP_CYCLES && !m->interrupted;

@@ -23,7 +23,36 @@ bool link_is_called(const struct gdb *gdb) {
     return gdb->fd < 0 && is_ready(gdb->listener);
 }
 
+/* Waits for bytes for a moment, and reads what has come. */
+static void discard(int fd) {
+    enum { MOMENT = 100 }; /* milliseconds */
+    char bytes[1024];
+    struct pollfd one = { .fd = fd, .events = POLLIN };
+    if (poll(&one, 1, MOMENT) > 0) {
+        ssize_t count = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+        (void)count;
+    }
+}
+
+/* Tells another client that there is one already. Returns false if nobody can call any more. */
+static bool refuse_another(const struct gdb *gdb) {
+    static const char text[] = "E.another gdb is connected to this run";
+    char packet[2 * sizeof text + 4];
+    int other = accept(gdb->listener, NULL, NULL);
+    if (other < 0)
+        return errno == EINTR || errno == ECONNABORTED;
+    discard(other); /* a connection that is closed with bytes unread loses the answer */
+    ssize_t sent = send(other, packet, packet_make(text, sizeof text - 1, packet), MSG_NOSIGNAL | MSG_DONTWAIT);
+    (void)sent; /* whoever has gone needs no answer */
+    (void)shutdown(other, SHUT_WR);
+    discard(other);
+    (void)close(other);
+    return true;
+}
+
 bool link_has_input(const struct gdb *gdb) {
+    if (gdb->fd >= 0 && is_ready(gdb->listener))
+        (void)refuse_another(gdb);
     return is_ready(gdb->fd);
 }
 
@@ -95,12 +124,27 @@ void link_print(struct gdb *gdb, const char *format, ...) {
 
 /* ---- Receiving -------------------------------------------------------------------------------------------- */
 
-static bool take_byte(struct gdb *gdb, uint8_t *byte) {
-    ssize_t count;
-    do
-        count = recv(gdb->fd, byte, 1, 0);
-    while (count < 0 && errno == EINTR);
-    return count == 1;
+/* Waits for bytes of the client, and turns others away meanwhile. */
+static void wait_for_bytes(const struct gdb *gdb) {
+    struct pollfd both[2] = { { .fd = gdb->fd, .events = POLLIN }, { .fd = gdb->listener, .events = POLLIN } };
+    while (!both[0].revents) {
+        if (poll(both, 2, -1) < 0 && errno != EINTR)
+            return;
+        if (both[1].revents && !refuse_another(gdb))
+            both[1].fd = -1;
+    }
+}
+
+static bool take_byte(const struct gdb *gdb, uint8_t *byte) {
+    for (;;) {
+        ssize_t count = recv(gdb->fd, byte, 1, MSG_DONTWAIT);
+        if (count >= 0)
+            return count == 1;
+        if (errno == EAGAIN || errno == EWOULDBLOCK)
+            wait_for_bytes(gdb);
+        else if (errno != EINTR)
+            return false;
+    }
 }
 
 /* Bytes come one by one: the kernel has them already, and nothing here is fast. */

@@ -15,6 +15,11 @@
 #define L1_SIZE     0x180000u
 
 static volatile sig_atomic_t interrupted;
+static _Thread_local struct machine_driver *driver_of_thread;
+
+void machine_drive(struct machine_driver *driver) {
+    driver_of_thread = driver;
+}
 
 bool machine_fail(struct machine *m, const char *format, ...) {
     va_list list;
@@ -40,20 +45,25 @@ bool machine_reserve(struct machine *m, void *array_pointer, size_t count, size_
     return true;
 }
 
+static bool is_repeated(const struct machine *m) {
+    return (m->gdb && gdb_replays(m->gdb)) || (m->driver && m->driver->repeats);
+}
+
 static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
     struct machine *m = user;
     (void)chip;
-    if (m->gdb && gdb_replays(m->gdb))
+    if (is_repeated(m))
         return;
     if (machine_reserve(m, &m->faults, m->fault_count, sizeof *m->faults))
         m->faults[m->fault_count++] = (struct seen_fault){ .fault = *fault };
 }
 
 static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
-    const struct machine *m = user;
+    struct machine *m = user;
     (void)chip;
-    if (m->gdb && gdb_replays(m->gdb))
+    if (is_repeated(m))
         return;
+    progress_erase(&m->progress);
     fprintf(stderr, "bhemu: warning: tile %u,%u: %s\n", warning->tile.x, warning->tile.y, warning->text);
 }
 
@@ -263,16 +273,34 @@ static void on_interrupt(int signal) {
     interrupted = 1;
 }
 
-static void draw_progress(uint64_t cycles, uint64_t limit, double seconds) {
+/* Returns the number of tiles with a core that runs. */
+static unsigned count_awake(const struct machine *m) {
+    struct bh_core_info info;
+    unsigned count = 0;
+    for (unsigned i = 0; i < m->tensix_count; i++)
+        for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+            if (bh_core_query(m->chip, m->tensix[i], (enum bh_core)core, &info) == BH_OK &&
+                info.state == BH_CORE_RUNNING) {
+                count++;
+                break;
+            }
+    return count;
+}
+
+/* rate: cycles a second in the last slice. */
+static void draw_progress(struct machine *m, uint64_t end, double rate) {
+    uint64_t cycle = bh_cycle(m->chip), limit = m->wait_until ? m->wait_until : end;
     char done[GROUPED_SIZE], total[GROUPED_SIZE];
-    fprintf(stderr, "\r%s of at most %s cycles, %.0f s, %.1f million a second\x1b[K", grouped(cycles, done),
-            grouped(limit, total), seconds, (double)cycles / seconds * 1e-6);
+    unsigned awake = count_awake(m);
+    progress_draw(&m->progress, "cycle %s, %.2f million a second, %u tile%s awake, at most %.0f s to the limit, %s",
+                  grouped(cycle, done), rate * 1e-6, awake, awake == 1 ? "" : "s",
+                  rate > 0 && limit > cycle ? (double)(limit - cycle) / rate : 0, grouped(limit, total));
 }
 
 static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) {
     unsigned flags = BH_RUN_STOP_ON_IDLE | (m->keep_going ? 0 : BH_RUN_STOP_ON_FAULT);
     uint64_t first = bh_cycle(m->chip), left = limit, slice = FIRST_SLICE * (uint64_t)bh_epoch(m->chip);
-    double start = now(), before = start, drawn = start;
+    double start = now(), before = start;
     bh_status status;
     do {
         uint64_t cycles = slice < left ? slice : left;
@@ -280,19 +308,17 @@ static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) 
         uint64_t done = bh_cycle(m->chip) - first;
         left = done < limit ? limit - done : 0;
         double time = now();
+        if (progress_is_due(&m->progress) && time > before)
+            draw_progress(m, first + limit, (double)cycles / (time - before));
         if (time - before < 0.02)
             slice *= 2;
         else if (time - before > 0.2 && slice > FIRST_SLICE * (uint64_t)bh_epoch(m->chip))
             slice /= 2;
         before = time;
-        if (m->progress && time - start > 1 && time - drawn > 0.1) {
-            draw_progress(done, limit, time - start);
-            drawn = time;
-        }
     } while (status == BH_OK && stop->reason == BH_STOP_CYCLES && left && !interrupted);
     m->seconds += now() - start;
-    if (drawn > start)
-        fputs("\r\x1b[K", stderr);
+    if (!m->wait_until || stop->reason != BH_STOP_CYCLES)
+        progress_erase(&m->progress);
     return status == BH_OK || machine_fail(m, "%s: %s", bh_status_text(status), bh_message(m->chip));
 }
 
@@ -331,9 +357,18 @@ bool machine_debug(struct machine *m, const char *port) {
     return m->gdb;
 }
 
+static bool run_driven(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
+    unsigned flags = BH_RUN_STOP_ON_IDLE | (m->keep_going ? 0 : BH_RUN_STOP_ON_FAULT);
+    bool ok = m->driver->run(m->driver, m, cycles, flags, stop);
+    m->deadlock = stop->reason == BH_STOP_DEADLOCK;
+    return ok;
+}
+
 bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     struct sigaction old, new = { .sa_handler = on_interrupt };
     *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES };
+    if (m->driver)
+        return run_driven(m, cycles, stop);
     if (!m->gdb) /* with gdb, Ctrl-C is for gdb */
         sigaction(SIGINT, &new, &old);
     bool ok = m->gdb ? run_debugged(m, cycles, stop) : run_slices(m, cycles, stop);
@@ -420,6 +455,7 @@ static bool vary(struct machine *m) {
 }
 
 bool machine_open(struct machine *m, const struct settings *settings) {
+    m->driver = driver_of_thread;
     if (!configure(m, settings))
         return false;
     if (settings->has_threads)
@@ -441,6 +477,8 @@ bool machine_open(struct machine *m, const struct settings *settings) {
 void machine_close(struct machine *m) {
     machine_end_outputs(m);
     timeline_free(m->timeline);
+    if (m->driver && m->chip)
+        m->driver->close(m->driver, m);
     bh_destroy(m->chip);
     for (size_t i = 0; i < m->opened_count; i++)
         program_close(m->opened[i].program);

@@ -12,6 +12,7 @@
 #include "machine/output.h"
 #include "machine/program.h"
 #include "script/script.h"
+#include "text/progress.h"
 
 #define TENSIX_MAX 140
 
@@ -51,11 +52,23 @@ struct finding {
     bool failed;           /* an expectation that was not met */
 };
 
+struct machine;
+
+/* Runs a machine instead of machine_run. */
+struct machine_driver {
+    bool (*run)(struct machine_driver *driver, struct machine *machine, uint64_t cycles, unsigned flags,
+                struct bh_stop *stop);
+    void (*close)(struct machine_driver *driver, struct machine *machine); /* before the chip goes */
+    bool repeats; /* the run has been made before: its faults and warnings are known */
+};
+
 struct machine {
     /* Options */
     const char *script_name; /* for messages; NULL: the command line */
     uint64_t max_cycles;
-    bool json, quiet, keep_going, coverage, progress;
+    bool json, quiet, keep_going, coverage;
+    struct progress progress;
+    uint64_t wait_until;               /* cycle up to which several runs wait for an answer; 0: none do */
     bool stats, summary, profile;      /* contents of the report (report/stats.h, report/profile.h) */
     struct output output[OUTPUTS_MAX]; /* traces and profiles for other tools */
     unsigned output_count;
@@ -70,6 +83,7 @@ struct machine {
     const char *vary;                    /* seed or delays of --vary; NULL: no delays */
     const char *restore;                 /* file of a saved chip to continue; NULL: a new chip */
     struct gdb *gdb;                     /* the server for gdb; NULL: none */
+    struct machine_driver *driver;       /* NULL: none */
     FILE *host_log; /* log of the host's accesses to tiles, one in each line (docs/software.md); NULL: none */
 
     bh_chip *chip;
@@ -147,6 +161,8 @@ bool machine_add_image(struct machine *machine, const struct image *image);
 /* Runs for at most this many cycles. A fault ends the run early unless keep_going, and so does a chip on which
  * nothing can happen. Returns false and a message after an internal error of the library. */
 bool machine_run(struct machine *machine, uint64_t cycles, struct bh_stop *stop);
+/* Lets all machines that this thread opens from now on be run by a driver; NULL: by themselves. */
+void machine_drive(struct machine_driver *driver);
 /* Runs under gdb from now on, which connects to this port. */
 bool machine_debug(struct machine *machine, const char *port);
 

@@ -133,3 +133,10 @@ void options_help(const struct command *command, FILE *out) {
     if (command->notes)
         fprintf(out, "\n%s", command->notes);
 }
+
+const struct command *options_inner(const struct command *command, const char *name) {
+    for (const struct command *const *inner = command->inner; inner && *inner; inner++)
+        if (strcmp(name, (*inner)->name) == 0)
+            return *inner;
+    return NULL;
+}

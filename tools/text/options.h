@@ -18,10 +18,11 @@ enum {
 };
 
 struct option {
-    int id;            /* returned by options_next: the command's own numbers from 0 on, in any order */
-    const char *name;  /* "max-cycles"; NULL ends the table */
-    const char *value; /* name of the value in the help, or NULL for a switch */
-    const char *help;  /* one line, or lines separated by \n */
+    int id;           /* returned by options_next: the command's own numbers from 0 on, in any order */
+    const char *name; /* "max-cycles"; NULL ends the table */
+    const char
+        *value; /* name of the value in the help, as FILE, or words to choose from, as cycles|loose; NULL: a switch */
+    const char *help; /* one line, or lines separated by \n */
 };
 
 struct command {
@@ -29,7 +30,8 @@ struct command {
     const char *synopsis; /* follows "bhemu NAME " */
     const char *summary;  /* one line */
     const struct option *options;
-    const char *notes; /* after the options: paragraphs and examples */
+    const char *notes;                  /* after the options: paragraphs and examples */
+    const struct command *const *inner; /* the commands whose arguments it takes, up to NULL; NULL: none */
     int (*run)(const struct command *command, int argc, char **argv);
 };
 
@@ -48,6 +50,8 @@ enum { OPTION_END = -1, OPTION_WORD = -2, OPTION_BAD = -3, OPTION_HELP = -4 };
 /* Returns the next option or word. OPTION_BAD: the mistake has been explained on stderr. OPTION_HELP: the help has
  * been printed. */
 int options_next(struct arguments *arguments);
+/* Returns the command of that name among those whose arguments a command takes, or NULL. */
+const struct command *options_inner(const struct command *command, const char *name);
 void options_help(const struct command *command, FILE *out);
 /* Prints "bhemu NAME: ..." and a reference to the help on stderr. Returns EXIT_USAGE. */
 int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -23,8 +23,8 @@ static const struct state_table request_state = STATE_TABLE("config_request", T,
 #define T struct config
 static const struct state_member config_members[] = {
     SAVED(version),
-    SEEN(bank),
-    SEEN(thread),
+    SEEN_GRID(bank),
+    SEEN_GRID(thread),
     INNER(pipe, pipe_state),
     SAVED(busy_until),
     INNER(request, request_state),

@@ -53,8 +53,8 @@ static uint64_t see_busy(uint64_t hash, const void *block, uint64_t now) {
 
 #define T struct mover
 static const struct state_member mover_members[] = {
-    INNER(task, task_state),  VIEW(busy_until, see_busy), SAVED(write_at), SAVED(in_group),
-    MOST(thread, uint8_t, 3), INNER(tdma, tdma_state),    SAVED(due),
+    INNER(task, task_state),  VIEW_TIME(busy_until, see_busy), SAVED(write_at), SAVED(in_group),
+    MOST(thread, uint8_t, 3), INNER(tdma, tdma_state),         SAVED(due),
 };
 const struct state_table mover_state = STATE_TABLE("mover", T, mover_members);
 #undef T

@@ -87,7 +87,7 @@ static uint64_t see_end(uint64_t hash, const void *block, uint64_t now) {
 
 #define T struct pack_job
 static const struct state_member job_members[] = {
-    VIEW(end, see_end),
+    VIEW_TIME(end, see_end),
     SEEN(word),
     SEEN_MOST(task, uint8_t, PACK_HALF),
     SEEN_MOST(thread, uint8_t, 2),

@@ -52,6 +52,11 @@ static uint64_t see_files(uint64_t hash, const void *block, uint64_t now) {
     return hash;
 }
 
+#define T struct src_bank
+static const struct state_member bank_members[] = { SAVED_GRID(mantissa), SAVED_GRID(exponent) };
+static const struct state_table bank_state = STATE_TABLE("src_bank", T, bank_members);
+#undef T
+
 #define T struct src
 static const struct state_member src_members[] = {
     MOST(allowed, uint8_t, SRC_MATRIX),
@@ -63,7 +68,7 @@ static const struct state_member src_members[] = {
     DERIVED(prepared),
     MOST(touched, uint8_t, 1),
     SAVED(filled),
-    VIEW_ZERO(bank, see_files),
+    VIEW_INNER_ZERO(bank, bank_state, see_files),
 };
 const struct state_table src_state = STATE_TABLE("src", T, src_members);
 #undef T
@@ -84,7 +89,7 @@ static const struct state_member dst_members[] = {
     SEEN(invalid),
     SEEN(touched),
     SEEN_FLAG(halves),
-    VIEW_ZERO(bits, see_rows),
+    VIEW_GRID_ZERO(bits, see_rows),
 };
 const struct state_table dst_state = STATE_TABLE("dst", T, dst_members);
 #undef T

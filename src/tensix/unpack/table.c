@@ -46,7 +46,7 @@ static uint64_t see_ready(uint64_t hash, const void *block, uint64_t now) {
 
 #define T struct unpack_job
 static const struct state_member job_members[] = {
-    VIEW(ready, see_ready),
+    VIEW_TIME(ready, see_ready),
     SEEN(word),
     MOST(kind, uint8_t, UNPACK_PAUSE),
     SEEN_MOST(thread, uint8_t, 2),

@@ -142,7 +142,7 @@ static const struct state_member vector_members[] = {
     FLAG(columns_differ),
     FLAG(moves_differ),
     WIRING(lanes),
-    VIEW(lreg, see_lregs),
+    VIEW_GRID(lreg, see_lregs),
     SAVED(old_value),
     SEEN(random),
     INNER(stack, flags_state),

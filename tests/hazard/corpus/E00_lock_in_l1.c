@@ -1,5 +1,5 @@
-/* T2 packs a tile and T0 unpacks it, each while it has a lock in L1: ATCAS takes it, ATSWAP gives it back. In the broken
- * form T2 gives it back before the packer is done. */
+/* T2 packs a tile and T0 unpacks it, each while it has a lock in L1: ATCAS takes it, ATSWAP gives it back. In the
+ * broken form T2 gives it back before the packer is done. */
 /* expect: L1_BY_UNITS RACE */
 #include "corpus.h"
 #include "kit/pack.h"

@@ -1,0 +1,399 @@
+/* bhemu diff: two runs in step, and the first state in which they differ (docs/diff.md). */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/commands.h"
+#include "diff/diff.h"
+
+enum { EXIT_DIFFERENT = 1, WORDS_MAX = 256 };
+
+enum option_id { OPT_VALUES, OPT_JSON, OPT_NO_PROGRESS };
+
+static const struct option options[] = {
+    { OPT_VALUES, "values", NULL, "compare values at the ends only, without cycles; so it is if the timings differ" },
+    { OPT_JSON, "json", NULL, "report as one JSON object" },
+    { OPT_NO_PROGRESS, "no-progress", NULL, "no line about the progress on a terminal" },
+    { 0, NULL, NULL, NULL },
+};
+
+static const char notes[] =
+    "Runs two commands in step and names the first state that differs: tile, register or word, both values, and the\n"
+    "instruction that has written it. A and B are run, boot or launch with their arguments. If B begins with an\n"
+    "option, it is A with these options instead of A's. Two files that --save has written are compared as they\n"
+    "are. Options of diff come first.\n"
+    "\n"
+    "Exit status: 0 equal, 1 a difference, 2 a wrong argument, or a run that could not be made.\n"
+    "\n"
+    "Examples:\n"
+    "  bhemu diff run --brisc a.elf --vs --brisc b.elf\n"
+    "  bhemu diff run --brisc hello.elf --vs --vary 7\n"
+    "  bhemu diff launch a.launch --vs launch b.launch --threads 1\n"
+    "  bhemu diff before.chip after.chip\n";
+
+static const struct command *const inner[] = { &command_run, &command_boot, &command_launch, NULL };
+
+/* One of the commands and its arguments. */
+struct job_words {
+    const struct command *command;
+    int argc;
+    char *argv[WORDS_MAX];
+    char text[1000];
+};
+
+struct difference {
+    const struct command *command;
+    bool json, values, no_progress;
+    struct job_words job[SIDES];
+    struct meeting meeting;
+    struct seeker seeker;
+    struct result result;
+    int saved_out, saved_err, captured;
+    off_t captured_size;
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+/* ---- Arguments --------------------------------------------------------------------------------------------- */
+
+/* Returns the option of a word, "--name" or "--name=value"; NULL: it is none. */
+static const struct option *option_of(const struct command *command, const char *word, bool *has_value) {
+    size_t length = strcspn(word, "=");
+    *has_value = word[length] == '=';
+    if (strncmp(word, "--", 2) != 0)
+        return NULL;
+    for (const struct option *o = command->options; o->name; o++)
+        if (strlen(o->name) == length - 2 && strncmp(o->name, word + 2, length - 2) == 0)
+            return o;
+    return NULL;
+}
+
+/* Returns how many words the option at this one has: itself and its value. */
+static int words_of(const struct job_words *job, char *const *word, int left) {
+    bool has_value;
+    const struct option *o = option_of(job->command, *word, &has_value);
+    return o && o->value && !has_value && left > 1 ? 2 : 1;
+}
+
+static void remove_words(struct job_words *job, int at, int count) {
+    memmove(&job->argv[at], &job->argv[at + count], (size_t)(job->argc - at - count) * sizeof *job->argv);
+    job->argc -= count;
+}
+
+/* Returns where A has the same option, or its only word that is none; -1: nowhere, -2: several times. */
+static int place_of(const struct job_words *job, const char *word) {
+    bool unused;
+    const struct option *wanted = option_of(job->command, word, &unused);
+    int found = -1;
+    for (int i = 0; i < job->argc; i += words_of(job, &job->argv[i], job->argc - i)) {
+        const struct option *o = option_of(job->command, job->argv[i], &unused);
+        if (o == wanted && (o || job->argv[i][0] != '-'))
+            found = found == -1 ? i : -2;
+    }
+    return found;
+}
+
+/* Makes B from A and what is said of B. */
+static int merge(struct difference *d, int argc, char **argv) {
+    struct job_words *b = &d->job[1];
+    *b = d->job[0];
+    for (int i = 0, count; i < argc; i += count) {
+        count = words_of(b, &argv[i], argc - i);
+        int at = place_of(b, argv[i]);
+        if (at == -2)
+            return usage_error(d->command, "A has '%s' more than once: write the whole of B behind --vs", argv[i]);
+        if (at >= 0)
+            remove_words(b, at, words_of(b, &b->argv[at], b->argc - at));
+        else
+            at = b->argc;
+        if (b->argc + count > WORDS_MAX)
+            return usage_error(d->command, "too many words");
+        memmove(&b->argv[at + count], &b->argv[at], (size_t)(b->argc - at) * sizeof *b->argv);
+        memcpy(&b->argv[at], &argv[i], (size_t)count * sizeof *argv);
+        b->argc += count;
+    }
+    return EXIT_DONE;
+}
+
+static int take_job(const struct difference *d, struct job_words *job, int argc, char **argv) {
+    job->command = argc ? options_inner(&command_diff, argv[0]) : NULL;
+    if (!job->command)
+        return usage_error(d->command,
+                           argc ? "cannot compare '%s': run, boot and launch can be compared"
+                                : "there is nothing on one side of --vs",
+                           argc ? argv[0] : "");
+    if (argc - 1 > WORDS_MAX)
+        return usage_error(d->command, "too many words");
+    job->argc = argc - 1;
+    memcpy(job->argv, argv + 1, (size_t)job->argc * sizeof *argv);
+    return EXIT_DONE;
+}
+
+static int refuse_some(const struct difference *d, const struct job_words *job) {
+    static const char *const bad[] = { "gdb", "check", "trace", "report", "help" };
+    for (int i = 0; i < job->argc; i += words_of(job, &job->argv[i], job->argc - i)) {
+        bool unused;
+        const struct option *o = option_of(job->command, job->argv[i], &unused);
+        for (size_t k = 0; o && k < sizeof bad / sizeof *bad; k++)
+            if (strcmp(o->name, bad[k]) == 0)
+                return usage_error(d->command, "--%s is not possible in a comparison", o->name);
+    }
+    for (int i = 0; i < job->argc; i++)
+        if (strcmp(job->argv[i], "-") == 0)
+            return usage_error(d->command, "stdin can be read once only: name a file instead of -");
+    return EXIT_DONE;
+}
+
+static void write_name(struct job_words *job) {
+    size_t used = (size_t)snprintf(job->text, sizeof job->text, "%s", job->command->name);
+    for (int i = 0; i < job->argc && used < sizeof job->text; i++)
+        used += (size_t)snprintf(job->text + used, sizeof job->text - used, " %s", job->argv[i]);
+}
+
+static const char *value_of(const struct job_words *job, const char *name) {
+    const char *value = "";
+    for (int i = 0; i < job->argc; i += words_of(job, &job->argv[i], job->argc - i)) {
+        bool has_value;
+        const struct option *o = option_of(job->command, job->argv[i], &has_value);
+        if (o && strcmp(o->name, name) == 0 && o->value)
+            value = has_value ? strchr(job->argv[i], '=') + 1 : i + 1 < job->argc ? job->argv[i + 1] : "";
+    }
+    return value;
+}
+
+/* Runs whose times cannot agree are compared at their ends. */
+static bool times_differ(const struct difference *d) {
+    static const char *const names[] = { "timing", "skew" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(value_of(&d->job[0], names[i]), value_of(&d->job[1], names[i])) != 0)
+            return true;
+    return strcmp(value_of(&d->job[0], "timing"), "loose") == 0;
+}
+
+static int take_jobs(struct difference *d, int argc, char **argv) {
+    int vs = 0;
+    while (vs < argc && strcmp(argv[vs], "--vs") != 0)
+        vs++;
+    if (vs == argc)
+        return usage_error(d->command, "what is compared with it? Say --vs, or give two files that --save has written");
+    int status = take_job(d, &d->job[0], vs, argv), left = argc - vs - 1;
+    if (status != EXIT_DONE)
+        return status;
+    bool whole = left && options_inner(&command_diff, argv[vs + 1]);
+    status = whole ? take_job(d, &d->job[1], left, argv + vs + 1) : merge(d, left, argv + vs + 1);
+    for (unsigned i = 0; i < SIDES && status == EXIT_DONE; i++) {
+        status = refuse_some(d, &d->job[i]);
+        write_name(&d->job[i]);
+    }
+    d->values = d->values || times_differ(d);
+    return status;
+}
+
+/* Reads the options of diff, up to the first word that is none. Returns -1 if there is something to do. */
+static int take_options(struct difference *d, int argc, char **argv, int *at) {
+    struct arguments arguments = { .command = d->command, .argc = argc, .argv = argv };
+    for (; *at < argc && argv[*at][0] == '-' && strcmp(argv[*at], "--vs") != 0; *at = arguments.next) {
+        switch (options_next(&arguments)) {
+        case OPT_VALUES: d->values = true; break;
+        case OPT_JSON: d->json = true; break;
+        case OPT_NO_PROGRESS: d->no_progress = true; break;
+        case OPTION_HELP: return EXIT_DONE;
+        default: return EXIT_USAGE;
+        }
+    }
+    return -1;
+}
+
+/* ---- Saved chips ------------------------------------------------------------------------------------------- */
+
+static bh_chip *load(const struct difference *d, const char *path) {
+    struct bh_config config;
+    char message[400];
+    bh_chip *chip = NULL;
+    bh_config_init(&config);
+    if (bh_saved_config(path, &config, message, sizeof message) != BH_OK ||
+        bh_create(&config, &chip, message, sizeof message) != BH_OK) {
+        tool_error(d->command, "%s", message);
+        return NULL;
+    }
+    if (bh_load(chip, path) == BH_OK)
+        return chip;
+    tool_error(d->command, "%s", bh_message(chip));
+    bh_destroy(chip);
+    return NULL;
+}
+
+static void tell(const struct difference *d, const struct tell *t) {
+    d->json ? tell_json(t) : tell_text(t);
+}
+
+static int status_of(const struct result *r) {
+    return r->interrupted ? EXIT_INTERRUPTED : r->differs || r->inputs_differ ? EXIT_DIFFERENT : EXIT_DONE;
+}
+
+static int compare_saved(struct difference *d, char **path) {
+    bh_chip *chip[SIDES] = { load(d, path[0]) };
+    int status = EXIT_USAGE;
+    chip[1] = chip[0] ? load(d, path[1]) : NULL;
+    if (chip[0] && chip[1]) {
+        struct tell t = {
+            .result = &d->result, .chip = { chip[0], chip[1] }, .name = { path[0], path[1] }, .values = d->values
+        };
+        if (seek_saved(chip[0], chip[1], d->values, &d->result)) {
+            tell(d, &t);
+            status = status_of(&d->result);
+        } else {
+            tool_error(d->command, "%s", bh_message(chip[0]));
+        }
+    }
+    bh_destroy(chip[0]);
+    bh_destroy(chip[1]);
+    result_free(&d->result);
+    return status;
+}
+
+/* ---- Runs -------------------------------------------------------------------------------------------------- */
+
+/* What the commands print is not wanted, unless they cannot run at all. */
+static bool capture(struct difference *d) {
+    char name[] = "/tmp/bhemu-diff-XXXXXX";
+    int nowhere = open("/dev/null", O_WRONLY);
+    d->captured = mkstemp(name);
+    d->saved_out = dup(STDOUT_FILENO);
+    d->saved_err = dup(STDERR_FILENO);
+    if (d->captured >= 0)
+        unlink(name);
+    if (nowhere < 0 || d->captured < 0 || d->saved_out < 0 || d->saved_err < 0)
+        return false;
+    fflush(NULL);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(d->captured, STDERR_FILENO);
+    close(nowhere);
+    return true;
+}
+
+static void show_captured(const struct difference *d) {
+    char text[4096];
+    off_t left = d->captured_size;
+    lseek(d->captured, 0, SEEK_SET);
+    while (left > 0) {
+        ssize_t size = read(d->captured, text, left < (off_t)sizeof text ? (size_t)left : sizeof text);
+        if (size <= 0 || write(STDERR_FILENO, text, (size_t)size) < 0)
+            return;
+        left -= size;
+    }
+}
+
+static void restore_output(const struct difference *d, bool out, bool err) {
+    fflush(NULL);
+    if (out)
+        dup2(d->saved_out, STDOUT_FILENO);
+    if (err)
+        dup2(d->saved_err, STDERR_FILENO);
+}
+
+static void hide_output(void) {
+    int nowhere = open("/dev/null", O_WRONLY);
+    fflush(NULL);
+    if (nowhere < 0)
+        return;
+    dup2(nowhere, STDOUT_FILENO);
+    close(nowhere);
+}
+
+static int run_command(void *what) {
+    struct job_words *job = what;
+    return job->command->run(job->command, job->argc, job->argv);
+}
+
+static int search(struct difference *d) {
+    struct seeker *s = &d->seeker;
+    struct meeting *m = &d->meeting;
+    static const volatile int *const stop = &interrupted;
+    *s = (struct seeker){ .meeting = m,
+                          .result = &d->result,
+                          .values = d->values,
+                          .interrupted = stop,
+                          .progress = progress_begin(d->saved_err, !d->no_progress) };
+    for (unsigned i = 0; i < SIDES; i++) {
+        m->side[i].command = run_command;
+        m->side[i].what = &d->job[i];
+    }
+    bool ok = meeting_begin(m) && seek(s);
+    if (ok) {
+        struct tell t = { .result = &d->result, .values = d->values };
+        for (unsigned i = 0; i < SIDES; i++) {
+            t.machine[i] = m->side[i].machine;
+            t.chip[i] = m->side[i].machine->chip;
+            t.name[i] = d->job[i].text;
+        }
+        restore_output(d, true, false);
+        tell(d, &t);
+        hide_output();
+    }
+    d->captured_size = lseek(d->captured, 0, SEEK_END); /* what the commands say later is not the reason */
+    meeting_end(m);
+    return ok ? status_of(&d->result) : EXIT_USAGE;
+}
+
+static int compare_runs(struct difference *d) {
+    struct sigaction old, new = { .sa_handler = on_interrupt };
+    if (!capture(d))
+        return tool_error(d->command, "cannot keep the output apart: %s", strerror(errno));
+    sigaction(SIGINT, &new, &old);
+    int status = search(d);
+    sigaction(SIGINT, &old, NULL);
+    restore_output(d, true, true);
+    if (status == EXIT_USAGE) {
+        show_captured(d);
+        if (*d->seeker.message)
+            tool_error(d->command, "%s", d->seeker.message);
+    }
+    seek_free(&d->seeker);
+    result_free(&d->result);
+    close(d->captured);
+    close(d->saved_out);
+    close(d->saved_err);
+    return status;
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+    int at = 0;
+    if (argc == 0) {
+        options_help(command, stderr);
+        return EXIT_USAGE;
+    }
+    struct difference *d = calloc(1, sizeof *d);
+    if (!d)
+        return tool_error(command, "out of memory");
+    d->command = command;
+    int status = take_options(d, argc, argv, &at);
+    if (status < 0 && argc - at == 2 && argv[at][0] != '-' && argv[at + 1][0] != '-' &&
+        !options_inner(&command_diff, argv[at])) {
+        status = compare_saved(d, argv + at);
+    } else if (status < 0) {
+        status = take_jobs(d, argc - at, argv + at);
+        status = status == EXIT_DONE ? compare_runs(d) : status;
+    }
+    free(d);
+    return status;
+}
+
+const struct command command_diff = {
+    .name = "diff",
+    .synopsis = "[OPTION]... A... --vs B... | FILE FILE",
+    .summary = "compare two runs, and name the first state that differs",
+    .options = options,
+    .notes = notes,
+    .inner = inner,
+    .run = run,
+};
