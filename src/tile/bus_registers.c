@@ -233,6 +233,10 @@ static struct access write_control(struct tile *tile, const struct visit *visit,
     uint32_t disabled = now[REG_CONTROL_DBG_FEATURE_DISABLE];
     if (perf_concerns(visit->address, false))
         return perf_write(tile, visit->address, visit->time, value);
+    if (risc_debug_has(visit->address)) {
+        risc_debug_write(tile, visit->address, visit->time, value);
+        return access_done();
+    }
     struct access access = control_write(&tile->control, visit->address, value, visit->time);
     if (now[REG_CONTROL_SOFT_RESET_0] != held)
         tile_soft_reset(tile, held, now[REG_CONTROL_SOFT_RESET_0], visit->time);

@@ -117,6 +117,8 @@ struct access control_poke(struct control *control, uint32_t address, uint32_t v
         return access_refused(BH_FAULT_UNMODELLED, "the wall clock is the chip's time and cannot be set");
     if (id == REG_CONTROL_SOFT_RESET_0)
         return access_refused(BH_FAULT_UNMODELLED, "SOFT_RESET_0 acts on cores: write it, or hold and release them");
+    if (id == REG_CONTROL_RISC_DBG_CNTL_0)
+        return access_refused(BH_FAULT_UNMODELLED, "RISC_DBG_CNTL_0 acts on cores: write it");
     if (rows[id].class == REG_FAULT || (rows[id].class == REG_OFF && value))
         return unmodelled(id);
     control->value[id] = value;

@@ -111,6 +111,8 @@ static struct access unmodelled(void) {
 
 struct access eth_peek(const struct tile *tile, uint32_t address, uint64_t time, uint32_t *value) {
     struct spot spot = find((struct eth *)(uintptr_t)&tile->eth, address);
+    if (risc_debug_has(address))
+        return control_peek(&tile->control, address, time, value);
     if (address == CLOCK_LOW)
         *value = (uint32_t)time;
     else if (address == CLOCK_HIGH)
@@ -151,6 +153,7 @@ static bool hold_or_release(struct tile *tile, unsigned i, bool hold, uint64_t t
         return false;
     if (hold) {
         core_hold(core);
+        risc_debug_held(tile, core->id);
         return true;
     }
     core_release(core, tile->eth.first_pc[i], time, false);
@@ -183,6 +186,10 @@ static struct access write_spot(struct spot spot, uint32_t address, uint32_t val
 }
 
 struct access eth_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value) {
+    if (risc_debug_has(address)) {
+        risc_debug_write(tile, address, time, value);
+        return access_done();
+    }
     switch (address) {
     case SOFT_RESET: soft_reset(tile, value, time); return access_done();
     case CLOCK_LOW: tile->eth.clock_high = (uint32_t)(time >> 32); return access_done();

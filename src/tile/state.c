@@ -53,6 +53,24 @@ static const struct state_member pic_members[] = {
 static const struct state_table pic_state = STATE_TABLE("pic", T, pic_members);
 #undef T
 
+#define T struct risc_debug_core
+static const struct state_member risc_debug_core_members[] = {
+    SEEN(command),        SEEN(argument),
+    SEEN(result),         SEEN(modes),
+    SEEN(address),        SEEN(reasons),
+    SAVED(from),          SAVED(number),
+    SAVED(relapse),       SEEN_MOST(request, uint8_t, RISC_DEBUG_WRITE),
+    SEEN_FLAG(stepping),  FLAG(armed),
+    SEEN_FLAG(half_step), SAVED(unused),
+};
+static const struct state_table risc_debug_core_state = STATE_TABLE("risc_debug_core", T, risc_debug_core_members);
+#undef T
+
+#define T struct risc_debug
+static const struct state_member risc_debug_members[] = { INNER(core, risc_debug_core_state) };
+static const struct state_table risc_debug_state = STATE_TABLE("risc_debug", T, risc_debug_members);
+#undef T
+
 #define T struct eth
 static const struct state_member eth_members[] = {
     SEEN(soft_reset), SEEN(first_pc), SEEN(clock_high),     SEEN(txq),
@@ -101,6 +119,7 @@ static const struct state_member tile_members[] = {
     WIRING(number),
     WIRING(kind),
     WIRING(skew),
+    WIRING(debug_flaws),
     WIRING(site),
     SAVED(time),
     WIRING(running), /* nothing runs while a chip is saved */
@@ -145,6 +164,7 @@ static const struct state_member tile_members[] = {
     INNER(mailboxes, mailboxes_state),
     INNER(pcbufs, pcbufs_state),
     INNER(pic, pic_state),
+    INNER(risc_debug, risc_debug_state),
     WIRING(mail),
     SAVED(watch_address),
     SAVED(watch_size),
@@ -185,5 +205,6 @@ void tile_loaded(struct tile *tile) {
             mark_watched(tile, core->watch[k].address, core->watch[k].size);
     }
     mark_watched(tile, tile->watch_address, tile->watch_size);
+    risc_debug_refresh(tile);
     tile->watched = NULL; /* until a core falls asleep */
 }
