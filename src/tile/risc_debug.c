@@ -159,8 +159,8 @@ static enum core_debug access_memory(struct tile *tile, struct core *core) {
         r->request = RISC_DEBUG_NOTHING;
     if (result != BUS_OK || core->moved)
         return CORE_DEBUG_LEAVE;
-    bool lost = tile->debug_flaws && core->id == BH_TRISC2 && address - CORE_LDM_BASE < CORE_LDM_MAX &&
-                address & LDM_HALF;
+    bool lost =
+        tile->debug_flaws && core->id == BH_TRISC2 && address - CORE_LDM_BASE < CORE_LDM_MAX && address & LDM_HALF;
     if (reads)
         r->result = lost ? 0 : value;
     return pause_core(tile, core, WAIT_DEBUGGER);

@@ -40,10 +40,10 @@ enum risc_debug_request { RISC_DEBUG_NOTHING, RISC_DEBUG_HALT, RISC_DEBUG_READ, 
 
 /* DR(0) follows from the state of the core and `reasons`. */
 struct risc_debug_core {
-    uint32_t command;     /* DR(1) */
-    uint32_t argument[2]; /* DR(2): index or address; DR(3): value */
-    uint32_t result;      /* DR(4) */
-    uint32_t modes;       /* DR(5): four bits for each point */
+    uint32_t command;                    /* DR(1) */
+    uint32_t argument[2];                /* DR(2): index or address; DR(3): value */
+    uint32_t result;                     /* DR(4) */
+    uint32_t modes;                      /* DR(5): four bits for each point */
     uint32_t address[RISC_DEBUG_POINTS]; /* DR(10) up */
     uint32_t reasons;                    /* of the present pause, or of the one that `armed` announces: bits of DR(0) */
     uint64_t from;                       /* RISC_DEBUG_HALT: not before this cycle */

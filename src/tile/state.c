@@ -71,6 +71,13 @@ static const struct state_member risc_debug_members[] = { INNER(core, risc_debug
 static const struct state_table risc_debug_state = STATE_TABLE("risc_debug", T, risc_debug_members);
 #undef T
 
+#define T struct debug_bus
+static const struct state_member debug_bus_members[] = {
+    SEEN(position), SEEN(left), SEEN(interval), SAVED(unused), SAVED(due),
+};
+static const struct state_table debug_bus_state = STATE_TABLE("debug_bus", T, debug_bus_members);
+#undef T
+
 #define T struct eth
 static const struct state_member eth_members[] = {
     SEEN(soft_reset), SEEN(first_pc), SEEN(clock_high),     SEEN(txq),
@@ -165,6 +172,7 @@ static const struct state_member tile_members[] = {
     INNER(pcbufs, pcbufs_state),
     INNER(pic, pic_state),
     INNER(risc_debug, risc_debug_state),
+    INNER(debug_bus, debug_bus_state),
     WIRING(mail),
     SAVED(watch_address),
     SAVED(watch_size),

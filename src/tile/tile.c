@@ -76,6 +76,7 @@ void tile_init(struct tile *tile) {
     memset(&tile->pic, 0, sizeof tile->pic);
     memset(&tile->risc_debug, 0, sizeof tile->risc_debug);
     risc_debug_refresh(tile);
+    debug_bus_init(&tile->debug_bus);
     tile_noc_init(tile);
     tile->tensix.l1 = tile->l1;
     tile->tensix.port = &tile_tensix_port;

@@ -19,6 +19,7 @@
 #include "riscv/core.h"
 #include "tensix/tensix.h"
 #include "tile/control.h"
+#include "tile/debug_bus.h"
 #include "tile/deliver.h"
 #include "tile/eth.h"
 #include "tile/late.h"
@@ -70,7 +71,8 @@ struct tile {
     uint8_t agents;            /* mask of agents that have such a cycle */
     uint64_t until, stop;      /* while the tile runs: its end, and the next cycle of the NoC if that is earlier */
     uint64_t noc_due;          /* next cycle in which a packet arrives or a NIU changes by itself (noc.c) */
-    uint64_t late_due;         /* next cycle in which a late store lands or a late request leaves (late.h) */
+    uint64_t late_due;         /* next cycle in which a late store lands or a late request leaves (late.h), or the debug
+                                * bus writes a sample (debug_bus.h) */
     uint64_t seen_from;      /* first cycle in which another tile may see the outbox; UINT64_MAX: the outbox is empty */
     uint64_t next;           /* after a run: next cycle with something to do; UINT64_MAX: none */
     uint8_t niu_watchers;    /* cores that may sleep until a NIU changes */
@@ -106,6 +108,7 @@ struct tile {
     struct pcbufs pcbufs;
     struct pic pic;
     struct risc_debug risc_debug;
+    struct debug_bus debug_bus;
     _Alignas(64) struct mail mail;      /* packets to and from this tile */
     uint32_t watch_address, watch_size; /* bytes of L1 for which the coprocessor waits */
     _Alignas(64) struct niu niu[2];

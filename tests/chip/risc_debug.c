@@ -17,7 +17,13 @@
 #define MAILBOX_T0    0xFFEC1000u
 #define SLOW          0x80000000u
 
-enum { DATA = 0x40000, EBREAK = 0x00100073, NOP = 0x13, SPIN = 0x6F, A_WHILE = 2500 /* local memory is being cleared for 2048 cycles */ };
+enum {
+    DATA = 0x40000,
+    EBREAK = 0x00100073,
+    NOP = 0x13,
+    SPIN = 0x6F,
+    A_WHILE = 2500 /* local memory is being cleared for 2048 cycles */
+};
 enum { STATUS, COMMAND, ARGUMENT_0, ARGUMENT_1, RESULT, MODES, ADDRESS = 10 };
 enum { PAUSE = 1, STEP = 2, CONTINUE = 4, GET = 8, SET = 16, READ = 32, WRITE = 64, CLEAR = 128, JUMP = 256 };
 enum { PAUSED = 1, BREAKPOINT = 2, WATCHPOINT = 4, AT_EBREAK = 8, POINT_0 = 0x100 };
@@ -458,15 +464,16 @@ IN_BOTH(a_breakpoint_pauses_behind_its_instruction) {
 }
 
 IN_BOTH(watchpoints_pause_behind_the_access) {
-    const uint32_t program[] = { EBREAK,          rv_lui(10, DATA),  rv_lui(11, LDM), rv_sw(10, 0, 10),
-                                 rv_lw(5, 4, 10), rv_sw(10, 8, 11),  rv_lbu(5, 14, 10),
-                                 rv_lw(5, 8, 11), rv_sh(10, 16, 10), SPIN };
+    const uint32_t program[] = {
+        EBREAK,           rv_lui(10, DATA),  rv_lui(11, LDM), rv_sw(10, 0, 10),  rv_lw(5, 4, 10),
+        rv_sw(10, 8, 11), rv_lbu(5, 14, 10), rv_lw(5, 8, 11), rv_sh(10, 16, 10), SPIN
+    };
     static const struct {
         unsigned mode;
         uint32_t address, pc;
     } rows[] = {
-        { 10, DATA, 0x10 },    { 9, DATA + 4, 0x14 }, { 11, LDM + 8, 0x18 },   { 9, DATA + 14, 0x1C },
-        { 9, LDM + 8, 0x20 },  { 11, DATA + 17, 0x24 },
+        { 10, DATA, 0x10 },     { 9, DATA + 4, 0x14 }, { 11, LDM + 8, 0x18 },
+        { 9, DATA + 14, 0x1C }, { 9, LDM + 8, 0x20 },  { 11, DATA + 17, 0x24 },
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(bh_hold(at.chip, tile, 1u << BH_BRISC), BH_OK);
@@ -642,9 +649,10 @@ IN_BOTH(another_core_of_the_tile_is_the_debugger) {
 
 /* A core can halt itself, and ebreak is not needed for that. */
 IN_BOTH(a_core_halts_itself) {
-    const uint32_t program[] = { rv_lui(5, CNTL_0),   rv_addi(5, 5, CNTL_0 & 0xFFF), rv_lui(6, SLOW), rv_addi(6, 6, PAUSE),
-                                 rv_sw(6, 4, 5),      rv_lui(6, 0x80010000),         rv_addi(6, 6, COMMAND),
-                                 rv_sw(6, 0, 5),      rv_addi(7, 7, 1),              rv_jal(0, -4) };
+    const uint32_t program[] = {
+        rv_lui(5, CNTL_0),     rv_addi(5, 5, CNTL_0 & 0xFFF), rv_lui(6, SLOW), rv_addi(6, 6, PAUSE), rv_sw(6, 4, 5),
+        rv_lui(6, 0x80010000), rv_addi(6, 6, COMMAND),        rv_sw(6, 0, 5),  rv_addi(7, 7, 1),     rv_jal(0, -4)
+    };
     start(program, sizeof program);
     run(A_WHILE);
     assert_int_equal(read_dr(STATUS), PAUSED);
