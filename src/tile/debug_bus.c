@@ -12,7 +12,15 @@
 enum { SIGNAL_MASK = 0xFFFF, DAISY_SHIFT = 16, WORD_SHIFT = 25, ENABLED_BIT = 29 };
 enum { SELF_TEST = 255 };
 /* DBG_L1_MEM_REG2 */
-enum { MODE_MASK = 15, INTERVAL_SHIFT = 4, GO = 1 << 12, MODE_SAME = 0, MODE_NEXT = 1, MODE_ROW = 4, MODE_PREPARE = 15 };
+enum {
+    MODE_MASK = 15,
+    INTERVAL_SHIFT = 4,
+    GO = 1 << 12,
+    MODE_SAME = 0,
+    MODE_NEXT = 1,
+    MODE_ROW = 4,
+    MODE_PREPARE = 15
+};
 enum { SAMPLE_SIZE = 16, SAMPLE_MASK = 0xFFFF /* the low 1 MiB of L1 */ };
 
 enum debug_bus_kind {
@@ -43,7 +51,8 @@ static const struct group tensix_groups[] = {
 };
 
 static const struct group eth_groups[] = {
-#define DEBUG_BUS_ETH(daisy, signal, kind, unit, name) { daisy, signal, GROUP_##kind, unit, REFUSAL(daisy, signal, name) },
+#define DEBUG_BUS_ETH(daisy, signal, kind, unit, name) \
+    { daisy, signal, GROUP_##kind, unit, REFUSAL(daisy, signal, name) },
 #include "tile/debug_bus.def"
 };
 
@@ -141,7 +150,8 @@ static void show_adc(const struct tensix *x, unsigned number, uint32_t group[4])
 }
 
 static void show_rwc_a(const struct rwc *rwc, uint32_t group[4]) {
-    static const uint8_t a[3] = { 0, 24, 40 }, a_cr[3] = { 10, 30, 50 }, b[3] = { 60, 84, 100 }, b_cr[3] = { 70, 90, 110 };
+    static const uint8_t a[3] = { 0, 24, 40 }, a_cr[3] = { 10, 30, 50 }, b[3] = { 60, 84, 100 },
+                         b_cr[3] = { 70, 90, 110 };
     for (unsigned i = 0; i < 3; i++) {
         put(group, a[i], 6, rwc[i].src_a);
         put(group, a_cr[i], 6, rwc[i].src_a_cr);
@@ -201,8 +211,7 @@ static struct access show_selected(const struct tile *tile, uint32_t group[4]) {
     const uint32_t control = tile->control.value[REG_CONTROL_DBG_BUS_CTRL];
     const bool eth = tile->kind == TILE_KIND_ETH;
     const struct group *list = eth ? eth_groups : tensix_groups;
-    const unsigned count =
-        eth ? sizeof eth_groups / sizeof *eth_groups : sizeof tensix_groups / sizeof *tensix_groups;
+    const unsigned count = eth ? sizeof eth_groups / sizeof *eth_groups : sizeof tensix_groups / sizeof *tensix_groups;
     const unsigned daisy = control >> DAISY_SHIFT & 255, signal = control & SIGNAL_MASK;
     memset(group, 0, 4 * sizeof *group);
     if (!(control >> ENABLED_BIT & 1))
@@ -228,7 +237,8 @@ struct access debug_bus_read(const struct tile *tile, uint32_t *value) {
     return access;
 }
 
-/* ---- Samples in L1 ------------------------------------------------------------------------------------------------ */
+/* ---- Samples in L1 ------------------------------------------------------------------------------------------------
+ */
 
 void debug_bus_init(struct debug_bus *bus) {
     *bus = (struct debug_bus){ .due = UINT64_MAX };

@@ -5,8 +5,8 @@
  * debug_bus.def lists the groups. Refused: groups that are not modelled, by name. Other signals of a group read 0.
  *
  * Assumed: the pc of a core is that of its next instruction in all groups that have one; counters of one user lie side
- * by side in the group of a thread's fidelity phases; samples in a row begin with the cycle in which they are asked for.
- * Inexact: what is shown is of the cycle of the access, and not five cycles old; L1 always takes a sample. With
+ * by side in the group of a thread's fidelity phases; samples in a row begin with the cycle in which they are asked
+ * for. Inexact: what is shown is of the cycle of the access, and not five cycles old; L1 always takes a sample. With
  * tile.debug_flaws, samples of every cycle are one more than was asked for. */
 #ifndef TILE_DEBUG_BUS_H
 #define TILE_DEBUG_BUS_H

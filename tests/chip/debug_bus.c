@@ -110,7 +110,8 @@ static void accesses_that_wait(void **state) {
 }
 
 static void pcbufs(void **state) {
-    const uint32_t program[] = { rv_lui(5, PCBUF_T0), rv_lui(6, 0x12345000), rv_addi(6, 6, 0x678), rv_sw(6, 0, 5), EBREAK };
+    const uint32_t program[] = { rv_lui(5, PCBUF_T0), rv_lui(6, 0x12345000), rv_addi(6, 6, 0x678), rv_sw(6, 0, 5),
+                                 EBREAK };
     (void)state;
     bh_chip *chip = make(BH_TIMING_CYCLES, false);
     assert_int_equal(bits(chip, 7, 19, 23, 2), 1); /* empty */
@@ -166,9 +167,12 @@ static void counters(void **state) {
             assert_int_equal(bits(chip, 6, n, cr_at[axis], width[axis]), 0x5A + 16 * n + axis);
         }
     for (unsigned i = 0; i < 3; i++)
-        x->rwc[i] = (struct rwc){ .dst = (uint16_t)(0x2A1 + 0x51 * i), .dst_cr = (uint16_t)(0x15E - 0x51 * i),
-                                  .src_a = (uint8_t)(0x15 + i), .src_a_cr = (uint8_t)(0x2A - i),
-                                  .src_b = (uint8_t)(0x31 + i), .src_b_cr = (uint8_t)(0x0E - i),
+        x->rwc[i] = (struct rwc){ .dst = (uint16_t)(0x2A1 + 0x51 * i),
+                                  .dst_cr = (uint16_t)(0x15E - 0x51 * i),
+                                  .src_a = (uint8_t)(0x15 + i),
+                                  .src_a_cr = (uint8_t)(0x2A - i),
+                                  .src_b = (uint8_t)(0x31 + i),
+                                  .src_b_cr = (uint8_t)(0x0E - i),
                                   .fidelity = (uint8_t)(i + 1) };
     static const uint8_t a[3] = { 0, 24, 40 }, a_cr[3] = { 10, 30, 50 }, b[3] = { 60, 84, 100 };
     static const uint8_t b_cr[3] = { 70, 90, 110 }, dst[3] = { 0, 12, 32 }, dst_cr[3] = { 2, 22, 42 };
@@ -195,8 +199,9 @@ static void groups_that_are_refused(void **state) {
     bh_chip *chip = make(BH_TIMING_CYCLES, false);
     assert_refusal(chip, bh_read(chip, tile, DATA_REG, &value, 4), BH_ERR_ADDRESS, "the debug bus is off");
     put_word(chip, tile, CONTROL, selection(12, 1, 0));
-    assert_refusal(chip, bh_read(chip, tile, DATA_REG, &value, 4), BH_ERR_UNMODELLED,
-                   "the group unp0_unpack0_demux_fifo_status of the debug bus (DaisySel 12, SignalSel 1) is not modelled");
+    assert_refusal(
+        chip, bh_read(chip, tile, DATA_REG, &value, 4), BH_ERR_UNMODELLED,
+        "the group unp0_unpack0_demux_fifo_status of the debug bus (DaisySel 12, SignalSel 1) is not modelled");
     put_word(chip, tile, CONTROL, selection(7, 400, 0));
     assert_refusal(chip, bh_read(chip, tile, DATA_REG, &value, 4), BH_ERR_UNMODELLED, "no document says");
     value = GO;
@@ -228,8 +233,12 @@ static void the_self_test(void **state) {
 /* A core reads the pc of another one. */
 static void a_core_looks_at_another(void **state) {
     const uint32_t spin[] = { NOP, SPIN };
-    const uint32_t program[] = { rv_lui(5, 0xFFB12000), rv_lui(6, rv_high(selection(7, 25, 1))),
-                                 rv_addi(6, 6, rv_low(selection(7, 25, 1))), rv_sw(6, 0x54, 5), rv_lw(7, 0x5C, 5), EBREAK };
+    const uint32_t program[] = { rv_lui(5, 0xFFB12000),
+                                 rv_lui(6, rv_high(selection(7, 25, 1))),
+                                 rv_addi(6, 6, rv_low(selection(7, 25, 1))),
+                                 rv_sw(6, 0x54, 5),
+                                 rv_lw(7, 0x5C, 5),
+                                 EBREAK };
     uint32_t pc;
     (void)state;
     bh_chip *chip = make(BH_TIMING_CYCLES, false);
@@ -242,7 +251,8 @@ static void a_core_looks_at_another(void **state) {
     bh_destroy(chip);
 }
 
-/* ---- Samples ------------------------------------------------------------------------------------------------------ */
+/* ---- Samples ------------------------------------------------------------------------------------------------------
+ */
 
 static uint32_t sample_pc(bh_chip *chip, struct bh_xy at, unsigned i) {
     return peek_word(chip, at, SAMPLES + 16 * i + 4) & 0x3FFFFFFF;
@@ -281,8 +291,8 @@ static void single_samples(void **state) {
     bh_destroy(chip);
 }
 
-/* Twelve samples in intervals of 7 cycles of a core that executes straight code, in lockstep: otherwise it may be up to 32
- * instructions ahead. */
+/* Twelve samples in intervals of 7 cycles of a core that executes straight code, in lockstep: otherwise it may be up to
+ * 32 instructions ahead. */
 static void samples_in_a_row(void **state) {
     enum { WORDS = 1000, COUNT = 12, INTERVAL = 7 };
     static uint32_t program[WORDS];
