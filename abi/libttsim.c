@@ -250,6 +250,7 @@ static void start(void) {
     bh_config_board(&config, second_asked("BHEMU_BOARD", "p150", "p100a") ? BH_BOARD_P100A : BH_BOARD_P150);
     config.threads = threads_asked();
     config.timing = second_asked("BHEMU_TIMING", "cycles", "loose") ? BH_TIMING_LOOSE : BH_TIMING_CYCLES;
+    config.debug_flaws = second_asked("BHEMU_RISC_DEBUG", "right", "silicon");
     config.on_fault = on_fault;
     config.on_warning = on_warning;
     config.host_read = host_read;
@@ -378,8 +379,16 @@ void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size) {
     expect_ok(bh_pci_read(device.chip, address, data, size));
 }
 
+/* Runs one epoch if a core's debug interface got a command: the next write over the bus comes after its effects, too.
+ * Tools for silicon step twice, or ask for a register and then for the answer, with nothing in between. */
+static void settle_command(void) {
+    if (__builtin_expect(bh_commanded(device.chip), 0))
+        run(device.epoch);
+}
+
 void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size) {
     expect_running("libttsim_pci_mem_wr_bytes");
+    settle_command();
     expect_ok(bh_pci_write(device.chip, address, data, size));
 }
 

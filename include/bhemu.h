@@ -168,6 +168,9 @@ struct bh_config {
                        cycle; above, a packet may arrive as late as the end of the epoch. 0: short while packets are in
                        flight, longer otherwise (docs/ARCHITECTURE.md) */
 
+    bool debug_flaws; /* the debug interface of the cores has the flaws of silicon, which tools for silicon work around
+                         (docs/debugging.md) */
+
     /* Called from bh_run, once for each fault, after the offending core or thread has stopped. May be NULL. */
     void (*on_fault)(void *user, bh_chip *chip, const struct bh_fault *fault);
     /* Called from bh_run when the guest does something that the documents call unsafe on silicon, once for each NIU.
@@ -248,6 +251,9 @@ BH_API unsigned bh_epoch(const bh_chip *chip);
 /* Returns whether the host has written a register of a tile since the last run, while a core is running. A client that
  * models the bus runs the chip before its next read then: a read over PCI Express takes longer than an epoch. */
 BH_API bool bh_unsettled(const bh_chip *chip);
+/* Returns whether one of these writes was a command to the debug interface of a core, which a core carries out in its
+ * own time. Such a client runs the chip before its next write, too. */
+BH_API bool bh_commanded(const bh_chip *chip);
 
 /* Returns whether the chip is deadlocked: nothing can proceed, and on some tile a core is blocked in a load or store,
  * or a Tensix thread at its gate, with no agent left that could release it. A core that polls L1 or a register that the

@@ -135,6 +135,8 @@ bh_status chip_access_tile(struct bh_chip *chip, unsigned site, struct tile *til
     case CHIP_POKE: status = tile_poke(tile, request->address, request->data, request->size, &why); break;
     }
     chip->unsettled |= request->op == CHIP_WRITE && !chip->idle;
+    chip->commanded |=
+        request->op == CHIP_WRITE && !chip->idle && request->address == (uint32_t)REG_AT_CONTROL_RISC_DBG_CNTL_0;
     return status == BH_OK ? BH_OK : refuse(chip, site, request, status, why);
 }
 

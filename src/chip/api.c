@@ -237,6 +237,13 @@ bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsig
     return BH_OK;
 }
 
+/* Whatever the debug interface had in mind is over. */
+static void forget_debugger(bh_chip *chip, struct bh_xy at, const struct core *core) {
+    struct tile *tile;
+    if (chip_tile(chip, at, &tile) == BH_OK)
+        risc_debug_resumed(tile, core->id);
+}
+
 bh_status bh_core_resume(bh_chip *chip, struct bh_xy at, enum bh_core core) {
     if (!chip)
         return BH_ERR_ARGUMENT;
@@ -247,6 +254,7 @@ bh_status bh_core_resume(bh_chip *chip, struct bh_xy at, enum bh_core core) {
     if (found->state != BH_CORE_PAUSED)
         return chip_fail(chip, BH_ERR_STATE, "%s of tile (%u,%u) is not paused", core_name(found), at.x, at.y);
     chip->host_changes++;
+    forget_debugger(chip, at, found);
     found->state = BH_CORE_BLOCKED; /* for an observer, the core has waited in the instruction */
     look_again(chip, at, found);
     return BH_OK;

@@ -157,6 +157,7 @@ static void identify_tile(const struct bh_chip *chip, struct tile *tile, unsigne
     tile->number = info->index;
     tile->kind = info->kind == BH_TILE_ETH ? TILE_KIND_ETH : TILE_KIND_TENSIX;
     tile->skew = chip->config.skew ? chip->config.skew : default_skew(chip);
+    tile->debug_flaws = chip->config.debug_flaws;
     tile->tensix.loose = chip_is_loose(chip);
 }
 
@@ -216,7 +217,7 @@ static void power_on(struct bh_chip *chip) {
     deal_out(chip);
     exchange_reset(chip);
     chip->idle = true;
-    chip->unsettled = false;
+    chip->unsettled = chip->commanded = false;
     chip->open_ended_epoch = false;
     chip->only_tile = TOPOLOGY_NONE;
     init_small_tiles(chip);

@@ -39,6 +39,7 @@ struct bh_chip {
     uint64_t time;                    /* AICLK cycles since reset */
     bool idle;                        /* no tile is awake and every fault is reported: time just jumps */
     bool unsettled;                   /* a register was written since the last epoch; never set if idle */
+    bool commanded;                   /* likewise: RISC_DBG_CNTL_0 */
     uint64_t awake[CHIP_AWAKE_WORDS]; /* bit by tile number (topology_tile): the tile has something to run */
     atomic_bool fault_pending;        /* fresh_faults of some tile is not zero */
     atomic_bool is_broken;            /* a check has failed in some tile or in the chip: nothing runs any more */

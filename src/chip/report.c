@@ -1,8 +1,8 @@
 /* Waits: deadlocks, and the report of all agents that wait.
  *
- * Within a tile threads come first, then blocked cores, then cores that poll: the first line is the most useful one. A
- * core that jumps to itself waits for nothing and has no line. Unpackers have a line if no thread and no core of the
- * tile waits.
+ * Within a tile threads come first, then blocked cores, then cores that poll or that a debugger has halted: the first
+ * line is the most useful one. A core that jumps to itself waits for nothing and has no line. Unpackers have a line if
+ * no thread and no core of the tile waits.
  */
 #include <string.h>
 
@@ -34,11 +34,19 @@ static uint32_t word_of(const struct core *core) {
     return core->pc < core->l1_limit[0] ? core_word(core, core->pc) : 0;
 }
 
+/* Returns whether a debugger has halted the core, which the host can undo. */
+static bool is_halted(const struct core *core) {
+    return core->state == BH_CORE_PAUSED && core->waits_on == WAIT_DEBUGGER;
+}
+
 static void put_core(struct text *out, const struct core *core) {
     char instruction[WHOLE_INSTRUCTION];
     bh_disassemble(core->pc, word_of(core), instruction, sizeof instruction);
     text_put(out, "%s at pc 0x%x, %s: %s: %s", core_name(core), core->pc, instruction,
-             core->state == BH_CORE_BLOCKED ? "blocked" : "polling", wait_text(core->waits_on));
+             is_halted(core)                  ? "halted"
+             : core->state == BH_CORE_BLOCKED ? "blocked"
+                                              : "polling",
+             wait_text(core->waits_on));
     if (core->waits_at)
         text_put(out, " (0x%08x)", core->waits_at);
 }
@@ -75,7 +83,7 @@ static void put_tile(struct text *out, const struct tile *tile, const char *pref
     }
     for (unsigned i = 0; i < 2 * BH_CORE_COUNT; i++) {
         const struct core *core = &tile->core[i % BH_CORE_COUNT];
-        if (i < BH_CORE_COUNT ? core->state != BH_CORE_BLOCKED : !polls(core))
+        if (i < BH_CORE_COUNT ? core->state != BH_CORE_BLOCKED : !polls(core) && !is_halted(core))
             continue;
         text_put(out, "%s", prefix);
         put_core(out, core);
@@ -116,7 +124,7 @@ static bool can_be_woken(const struct tile *tile) {
     if (tile->pic_armed || tile->watch_size) /* an interrupt, or the word of L1 for which an atomic waits */
         return true;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (polls_what_others_write(tile, &tile->core[i]))
+        if (polls_what_others_write(tile, &tile->core[i]) || is_halted(&tile->core[i]))
             return true;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         if (waits_for_stream(&tile->tensix.thread[i].gate))

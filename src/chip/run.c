@@ -519,7 +519,7 @@ __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, u
     enum bh_stop_reason reason = run_busy(chip, end, flags, &fault);
     chip->in_run = false;
     chip->idle = nothing_to_do(chip) && !fault_pending(chip) && !is_broken(chip);
-    chip->unsettled = false;
+    chip->unsettled = chip->commanded = false;
     bh_status status = fill_stop(chip, stop, reason, &fault);
     return BH_UNLIKELY(is_broken(chip)) ? internal_error(chip) : status;
 }
@@ -546,6 +546,10 @@ bool bh_deadlocked(const bh_chip *chip) {
 
 bool bh_unsettled(const bh_chip *chip) {
     return chip && chip->unsettled;
+}
+
+bool bh_commanded(const bh_chip *chip) {
+    return chip && chip->commanded;
 }
 
 unsigned bh_epoch(const bh_chip *chip) {

@@ -49,6 +49,7 @@ static const struct state_member chip_members[] = {
     SEEN_TIME(time),
     FLAG(idle),
     FLAG(unsettled),
+    FLAG(commanded),
     SAVED(awake),
     FLAG(fault_pending),
     WIRING(is_broken),

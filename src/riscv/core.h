@@ -89,6 +89,17 @@ struct core_push {
     enum bus_result result;
 };
 
+/* Who is asked before each instruction of a core (core.debugged): a debugger on the host, or the debug interface of the
+ * tile. */
+enum { CORE_DEBUG_HOST = 1, CORE_DEBUG_GUEST = 2 };
+
+/* What becomes of an instruction before which somebody was asked. */
+enum core_debug {
+    CORE_DEBUG_GO,
+    CORE_DEBUG_MOVED, /* pc is another one now */
+    CORE_DEBUG_LEAVE, /* the core stops, or somebody has executed the instruction: the core's turn ends */
+};
+
 struct core;
 
 /* What the core needs from its tile: all addresses except L1 and its own local memory. */
@@ -117,8 +128,8 @@ struct core_port {
     void (*loaded)(void *owner, const struct core *core, uint32_t address);
     void (*stored)(void *owner, struct core *core, uint32_t address, uint32_t value);
     /* Called if core->debugged is set, before an instruction is executed or tried again; pc and time of the core are up
-     * to date. Returns true if pc is another one afterwards. */
-    bool (*debug)(void *owner, struct core *core);
+     * to date. */
+    enum core_debug (*debug)(void *owner, struct core *core);
     /* Brings the tile to the core's time before the core reads a CSR that reflects the tile's state. Returns false
      * if another core comes first (BUS_LATER). */
     bool (*reach)(void *owner, const struct core *core);
@@ -209,7 +220,7 @@ struct core {
     struct profile *profile;     /* NULL: no profile */
     struct observe_steps *steps; /* NULL: instructions are not recorded */
     uint8_t reports;             /* CORE_REPORTS_...: every instruction is reported (core_port.step) */
-    bool debugged;               /* instructions are reported to a debugger (core_port.debug) */
+    uint8_t debugged;            /* CORE_DEBUG_...: somebody is asked before each instruction (core_port.debug) */
     bool caches;                 /* derived: loads from L1 go through the L0 data cache (core_configured) */
     const struct core_port *port;
     void *owner;

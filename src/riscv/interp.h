@@ -359,7 +359,10 @@ watch:
     }
     if (core->debugged) {
         SYNC();
-        if (BH_UNLIKELY(core->port->debug(core->owner, core))) {
+        enum core_debug outcome_ = core->port->debug(core->owner, core);
+        if (outcome_ == CORE_DEBUG_LEAVE)
+            return;
+        if (BH_UNLIKELY(outcome_ == CORE_DEBUG_MOVED)) {
             slot = core->slots + core->pc / 4;
             RESUME();
             if (IS_ELSEWHERE())

@@ -57,6 +57,8 @@ static inline unsigned slow_shape(const struct core *core, const struct rv_slot 
 struct slow_row slow_push(struct core *core, struct rv_slot *slot);
 struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot);
 struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot);
+/* Pushes the word at pc, whatever follows it, and moves the core behind it; or the core waits or gives way. */
+void slow_push_alone(struct core *core);
 /* Fills the present block of the instruction cache, which is new. */
 void slow_fill(struct core *core);
 /* Sets the delays of bursts in the present window. Returns false if another core comes first. */

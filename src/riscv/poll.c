@@ -387,7 +387,8 @@ static bool comes_round(const struct core *core, uint32_t branch_pc) {
 
 bool poll_try(struct core *core, uint32_t branch_pc, bool *again) {
     *again = true;
-    bool asleep = comes_round(core, branch_pc) && try_to_sleep(core, branch_pc, again);
+    bool looks = core->debugged & CORE_DEBUG_GUEST; /* the core may have to pause in the next iteration */
+    bool asleep = !looks && comes_round(core, branch_pc) && try_to_sleep(core, branch_pc, again);
     core->poll_pc = branch_pc;
     core->poll_time = core_time(core);
     core->poll_retired = core->retired;

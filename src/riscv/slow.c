@@ -190,6 +190,16 @@ struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot) {
     return push(core, &word, push_shape(1, 1, 1, true));
 }
 
+void slow_push_alone(struct core *core) {
+    struct rv_slot *slot = core->slots + core->pc / 4;
+    if (slot->handler == OP_UNDECODED)
+        predecode(core, slot);
+    uint32_t word = (slot->handler & SLOT_OP_MASK) == OP_TTINSN ? (uint32_t)slot->imm : core->x[slot->rd];
+    struct slow_row row = push(core, &word, push_shape(1, 1, 1, tensix_is_ordinary(word)));
+    core->pc += 4 * row.count;
+    core->retired += row.count;
+}
+
 /* If a block with old words has made room, slots that were decoded from them are dropped. */
 void slow_fill(struct core *core) {
     if (fetch_fill(&core->fetch, &core->code, core->l1))

@@ -120,8 +120,11 @@ static bool controls_tensix(uint32_t address, bool loads) {
     switch ((int)address) {
     case REG_AT_CONTROL_DBG_INSTRN_BUF_STATUS:
     case REG_AT_CONTROL_TENSIX_CREG_RDDATA:
+    case REG_AT_CONTROL_DBG_RD_DATA:
     case REG_AT_CONTROL_DBG_ARRAY_RD_DATA: return loads;
     case REG_AT_CONTROL_SOFT_RESET_0:
+    case REG_AT_CONTROL_RISC_DBG_CNTL_0:
+    case REG_AT_CONTROL_DBG_L1_MEM_REG2:
     case REG_AT_CONTROL_DBG_INSTRN_BUF_CTRL0:
     case REG_AT_CONTROL_DBG_FEATURE_DISABLE: return !loads;
     default: return perf_concerns(address, loads);

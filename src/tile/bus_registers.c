@@ -140,9 +140,17 @@ static struct access read_array(struct tile *tile, uint64_t time, uint32_t *valu
     return tensix_array_read(&tile->tensix, control[REG_CONTROL_DBG_ARRAY_RD_CMD], time, value);
 }
 
+/* Reads DBG_RD_DATA. */
+static struct access read_bus(struct tile *tile, uint64_t time, uint32_t *value) {
+    tensix_run(&tile->tensix, time);
+    return debug_bus_read(tile, value);
+}
+
 static struct access read_control(struct tile *tile, const struct visit *visit, uint32_t *value) {
     if ((int)visit->address == REG_AT_CONTROL_DBG_ARRAY_RD_DATA)
         return read_array(tile, visit->time, value);
+    if ((int)visit->address == REG_AT_CONTROL_DBG_RD_DATA)
+        return read_bus(tile, visit->time, value);
     if (shows_tensix(tile, visit, value))
         return access_done();
     if (perf_concerns(visit->address, true))
@@ -208,6 +216,8 @@ struct access bus_register_peek(const struct tile *tile, const struct visit *vis
     case MEMMAP_CONTROL: /* the coprocessor has run up to the tile's time */
         if ((int)visit->address == REG_AT_CONTROL_DBG_ARRAY_RD_DATA)
             return read_array((struct tile *)(uintptr_t)tile, visit->time, value);
+        if ((int)visit->address == REG_AT_CONTROL_DBG_RD_DATA)
+            return read_bus((struct tile *)(uintptr_t)tile, visit->time, value);
         if (shows_tensix((struct tile *)(uintptr_t)tile, visit, value))
             return access_done();
         if (perf_concerns(visit->address, true))
@@ -233,6 +243,14 @@ static struct access write_control(struct tile *tile, const struct visit *visit,
     uint32_t disabled = now[REG_CONTROL_DBG_FEATURE_DISABLE];
     if (perf_concerns(visit->address, false))
         return perf_write(tile, visit->address, visit->time, value);
+    if ((int)visit->address == REG_AT_CONTROL_DBG_L1_MEM_REG2) {
+        tensix_run(&tile->tensix, visit->time);
+        return debug_bus_write(tile, value, visit->time);
+    }
+    if (risc_debug_has(visit->address)) {
+        risc_debug_write(tile, visit->address, visit->time, value);
+        return access_done();
+    }
     struct access access = control_write(&tile->control, visit->address, value, visit->time);
     if (now[REG_CONTROL_SOFT_RESET_0] != held)
         tile_soft_reset(tile, held, now[REG_CONTROL_SOFT_RESET_0], visit->time);

@@ -84,6 +84,7 @@ static struct access write_modelled(struct control *control, enum reg_id id, uin
     case REG_CONTROL_WALL_CLOCK_1:
     case REG_CONTROL_WALL_CLOCK_1_AT:
     case REG_CONTROL_TENSIX_CREG_RDDATA:
+    case REG_CONTROL_DBG_RD_DATA:
     case REG_CONTROL_DBG_ARRAY_RD_DATA:
     case REG_CONTROL_DBG_INSTRN_BUF_STATUS: break; /* read-only */
     default:
@@ -117,6 +118,10 @@ struct access control_poke(struct control *control, uint32_t address, uint32_t v
         return access_refused(BH_FAULT_UNMODELLED, "the wall clock is the chip's time and cannot be set");
     if (id == REG_CONTROL_SOFT_RESET_0)
         return access_refused(BH_FAULT_UNMODELLED, "SOFT_RESET_0 acts on cores: write it, or hold and release them");
+    if (id == REG_CONTROL_RISC_DBG_CNTL_0)
+        return access_refused(BH_FAULT_UNMODELLED, "RISC_DBG_CNTL_0 acts on cores: write it");
+    if (id == REG_CONTROL_DBG_L1_MEM_REG2)
+        return access_refused(BH_FAULT_UNMODELLED, "DBG_L1_MEM_REG2 acts on L1: write it");
     if (rows[id].class == REG_FAULT || (rows[id].class == REG_OFF && value))
         return unmodelled(id);
     control->value[id] = value;
@@ -128,6 +133,7 @@ bool control_steady(uint32_t address) {
     switch (id) {
     case REG_CONTROL_WALL_CLOCK_0:
     case REG_CONTROL_WALL_CLOCK_1:
+    case REG_CONTROL_DBG_RD_DATA:
     case REG_CONTROL_DBG_ARRAY_RD_DATA:
     case REG_CONTROL_DBG_INSTRN_BUF_STATUS:
     case REG_CONTROL_TENSIX_CREG_RDDATA:

@@ -9,6 +9,7 @@
 
 #include "base/line.h"
 #include "isa/push.h"
+#include "tile/risc_debug.h"
 #include "tile/tile.h"
 
 /* ---- Points ------------------------------------------------------------------------------------------------- */
@@ -33,7 +34,8 @@ static uint8_t *local(struct tile *tile, const struct debug_watch *watch) {
 
 static void set_cores(struct tile *tile, bool on) {
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        tile->core[i].debugged = on;
+        tile->core[i].debugged =
+            (uint8_t)((tile->core[i].debugged & ~(unsigned)CORE_DEBUG_HOST) | (on ? CORE_DEBUG_HOST : 0));
 }
 
 void debug_refresh(struct tile *tile) {
@@ -196,9 +198,7 @@ static void compare_local(struct tile *tile, const struct core *core) {
 
 enum { LOAD = 0x03, LOAD_FLOAT = 0x07, STORE = 0x23, STORE_FLOAT = 0x27, ATOMIC = 0x2F };
 
-/* Returns what the instruction at the core's pc does to memory (enum bh_access), and where. Vector loads and stores do
- * not count. */
-static unsigned access_of(const struct core *core, uint32_t *address, uint32_t *size) {
+unsigned debug_access(const struct core *core, uint32_t *address, uint32_t *size) {
     uint32_t word = core_word(core, core->pc), base = core->x[word >> 15 & 31];
     *size = 1u << (word >> 12 & 3);
     switch (word & 0x7F) {
@@ -232,7 +232,7 @@ static bool is_wanted(const struct tile *tile, const struct debug_watch *w, cons
 static void look_ahead(struct tile *tile, const struct core *core) {
     struct debug_tile *d = tile->mail.debug;
     uint32_t address = 0, size = 0;
-    unsigned access = d->watch_count ? access_of(core, &address, &size) : 0;
+    unsigned access = d->watch_count ? debug_access(core, &address, &size) : 0;
     for (uint32_t i = 0; access && i < d->watch_count; i++) {
         const struct debug_watch *w = &d->watches[i];
         if (!is_wanted(tile, w, core, access, address, size))
@@ -304,12 +304,11 @@ void debug_end_epoch(struct tile *tile, uint64_t time) {
         report_notes(tile, NULL, time);
 }
 
-/* Returns the number of words at pc that the core pushes in one go, or 1. */
-static unsigned row_at(const struct core *core) {
+unsigned debug_row(const struct core *core) {
     enum { DATUM = 31 << 20, SW = 0x2023, SW_MASK = 0x707F };
     uint32_t word = core_word(core, core->pc), address = 0, size = 0;
     unsigned count = 1;
-    bool store = (word & SW_MASK) == SW && access_of(core, &address, &size) && address == CORE_PUSH_BASE;
+    bool store = (word & SW_MASK) == SW && debug_access(core, &address, &size) && address == CORE_PUSH_BASE;
     if (!store && ((word & 3) == 3 || !word))
         return 1;
     for (; count < PUSH_ROW_MAX && core->pc + 4 * count < core->l1_limit[0]; count++) {
@@ -363,7 +362,7 @@ static bool report_word(struct tile *tile, struct core *core, unsigned index, en
 static bool report_row(struct tile *tile, struct core *core) {
     struct debug_tile *d = tile->mail.debug;
     enum bh_debug_kind kind;
-    unsigned count = row_at(core);
+    unsigned count = debug_row(core);
     for (unsigned i = 0; i < count && tile->mail.debug == d; i++) {
         struct debug_row *row = &d->row[core->id];
         uint32_t pc = core->pc + 4 * i;
@@ -376,8 +375,8 @@ static bool report_row(struct tile *tile, struct core *core) {
     return false;
 }
 
-bool debug_step(void *owner, struct core *core) {
-    struct tile *tile = owner;
+/* Reports to the host. Returns whether pc is another one now. */
+static bool report_step(struct tile *tile, struct core *core) {
     struct debug_tile *d = tile->mail.debug;
     uint32_t pc = core->pc;
     if (!d)
@@ -398,4 +397,14 @@ bool debug_step(void *owner, struct core *core) {
         look_ahead(tile, core);
     d->last_pc[core->id] = pc;
     return moved;
+}
+
+/* The host sees an instruction that the debug interface lets pass. */
+enum core_debug debug_step(void *owner, struct core *core) {
+    const bool guest = core->debugged & CORE_DEBUG_GUEST;
+    if (guest && risc_debug_step(owner, core) == CORE_DEBUG_LEAVE)
+        return CORE_DEBUG_LEAVE;
+    if (core->debugged & CORE_DEBUG_HOST && report_step(owner, core))
+        return CORE_DEBUG_MOVED;
+    return guest && risc_debug_push(core) ? CORE_DEBUG_LEAVE : CORE_DEBUG_GO;
 }

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "bhemu.h"
+#include "riscv/core.h"
 
-struct core;
 struct noc_grid;
 struct tile;
 struct transaction;
@@ -79,7 +79,12 @@ bool debug_set_break(struct debug_tile *debug, unsigned cores, uint32_t pc, bool
 bool debug_set_watch(struct debug_tile *debug, const struct debug_watch *watch, bool on);
 
 /* core_port.debug */
-bool debug_step(void *owner, struct core *core);
+enum core_debug debug_step(void *owner, struct core *core);
+/* Returns what the instruction at the core's pc does to memory (enum bh_access), and where. Vector loads and stores do
+ * not count. */
+unsigned debug_access(const struct core *core, uint32_t *address, uint32_t *size);
+/* Returns the number of words at pc that the core pushes in one go, or 1. */
+unsigned debug_row(const struct core *core);
 /* Notes a write to L1. Precondition: the tile has a debug_tile, and one of the grains is marked. */
 void debug_written(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
 /* A packet is about to take effect; NULL: it has. */

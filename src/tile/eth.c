@@ -107,10 +107,26 @@ static struct access unmodelled(void) {
     return access_refused(BH_FAULT_UNMODELLED, "this register of an Ethernet tile is not modelled");
 }
 
+/* Returns whether the register is one for debugging that an Ethernet tile has like a Tensix tile. */
+static bool is_debugging(uint32_t address) {
+    switch ((int)address) {
+    case REG_AT_CONTROL_DBG_L1_MEM_REG0:
+    case REG_AT_CONTROL_DBG_L1_MEM_REG1:
+    case REG_AT_CONTROL_DBG_L1_MEM_REG2:
+    case REG_AT_CONTROL_DBG_BUS_CTRL:
+    case REG_AT_CONTROL_DBG_RD_DATA: return true;
+    default: return risc_debug_has(address);
+    }
+}
+
 /* ---- Reads -------------------------------------------------------------------------------------- */
 
 struct access eth_peek(const struct tile *tile, uint32_t address, uint64_t time, uint32_t *value) {
     struct spot spot = find((struct eth *)(uintptr_t)&tile->eth, address);
+    if ((int)address == REG_AT_CONTROL_DBG_RD_DATA)
+        return debug_bus_read(tile, value);
+    if (is_debugging(address))
+        return control_peek(&tile->control, address, time, value);
     if (address == CLOCK_LOW)
         *value = (uint32_t)time;
     else if (address == CLOCK_HIGH)
@@ -129,7 +145,7 @@ struct access eth_read(struct tile *tile, uint32_t address, uint64_t time, uint3
 }
 
 bool eth_steady(uint32_t address) {
-    return address != CLOCK_LOW && address != CLOCK_HIGH;
+    return (int)address != REG_AT_CONTROL_DBG_RD_DATA && address != CLOCK_LOW && address != CLOCK_HIGH;
 }
 
 /* ---- Soft reset --------------------------------------------------------------------------------- */
@@ -151,6 +167,7 @@ static bool hold_or_release(struct tile *tile, unsigned i, bool hold, uint64_t t
         return false;
     if (hold) {
         core_hold(core);
+        risc_debug_held(tile, core->id);
         return true;
     }
     core_release(core, tile->eth.first_pc[i], time, false);
@@ -183,6 +200,14 @@ static struct access write_spot(struct spot spot, uint32_t address, uint32_t val
 }
 
 struct access eth_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value) {
+    if (risc_debug_has(address)) {
+        risc_debug_write(tile, address, time, value);
+        return access_done();
+    }
+    if ((int)address == REG_AT_CONTROL_DBG_L1_MEM_REG2)
+        return debug_bus_write(tile, value, time);
+    if (is_debugging(address))
+        return control_write(&tile->control, address, value, time);
     switch (address) {
     case SOFT_RESET: soft_reset(tile, value, time); return access_done();
     case CLOCK_LOW: tile->eth.clock_high = (uint32_t)(time >> 32); return access_done();

@@ -6,6 +6,8 @@
  * Inexact: a write that would send a packet, the RX classifier and MAC and PCS are refused. Interrupts cannot be
  * enabled. A core whose first pc is zero belongs to the board's firmware, which is not emulated: it stays in reset.
  *
+ *   0xFFB12048  the debug bus (debug_bus.h), up to 0xFFB1205F
+ *   0xFFB12080  the cores' debug interface (risc_debug.h)
  *   0xFFB121B0  SOFT_RESET_0: bit 11 holds E0, bit 12 E1; other bits are not kept
  *   0xFFB121F0  clock: as in a Tensix tile
  *   0xFFB14000  first pc of E0            0xFFB14008  first pc of E1

@@ -14,7 +14,7 @@
 
 static void find_due(struct tile *tile) {
     const struct late *late = &tile->late;
-    tile->late_due = UINT64_MAX;
+    tile->late_due = tile->debug_bus.due;
     for (unsigned i = 0; i < late->stores; i++)
         tile->late_due = smaller(tile->late_due, late->store[i].time);
     for (unsigned i = 0; i < late->sends; i++)
@@ -86,8 +86,13 @@ bool late_sends(struct tile *tile, const struct noc_request *request) {
 
 /* ---- Landing --------------------------------------------------------------------------------------------------- */
 
+void late_plan(struct tile *tile) {
+    find_due(tile);
+}
+
 void late_land(struct tile *tile) {
     struct late *late = &tile->late;
+    debug_bus_run(tile);
     for (unsigned i = 0; i < late->stores;)
         if (late->store[i].time <= tile->time)
             land_one(tile, i, tile->time);

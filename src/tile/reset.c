@@ -1,7 +1,5 @@
 /* Soft reset of the cores (SoftReset.md): the bits of SOFT_RESET_0, the state that a core loses, and its first pc. The
  * other bits are in tensix/reset.c.
- *
- * Inexact: the odd bits of DISABLE_RESET keep debug registers, which are not modelled.
  */
 #include "tile/tile.h"
 
@@ -20,9 +18,11 @@ uint32_t tile_reset_bits(unsigned cores) {
     return set;
 }
 
-static uint32_t first_pc(const struct tile *tile, unsigned core) {
+uint32_t tile_first_pc(const struct tile *tile, unsigned core) {
     const uint32_t *value = tile->control.value;
     unsigned i = core - BH_TRISC0;
+    if (tile->kind == TILE_KIND_ETH)
+        return tile->eth.first_pc[core != eth_core(0)];
     if (tensix_has_thread(core) && (value[REG_CONTROL_TRISC_RESET_PC_OVERRIDE] >> i & 1))
         return value[REG_CONTROL_TRISC0_RESET_PC + i];
     if (core == BH_NCRISC && (value[REG_CONTROL_NCRISC_RESET_PC_OVERRIDE] & 1))
@@ -34,6 +34,7 @@ static void hold(struct tile *tile, unsigned core) {
     if (tensix_has_thread(core))
         tensix_detach_row(&tile->tensix, core - BH_TRISC0);
     core_hold(&tile->core[core]);
+    risc_debug_held(tile, core);
     if (core < MAILBOX_CORES)
         mailbox_clear(&tile->mailboxes, core);
     if (tensix_has_thread(core))
@@ -44,7 +45,7 @@ static void release(struct tile *tile, unsigned core, uint64_t time) {
     bool keep_ldm = tile->control.value[REG_CONTROL_DISABLE_RESET] >> bits[core].keep_ldm_bit & 1;
     if (tensix_has_thread(core))
         pcbuf_clear(&tile->pcbufs, core - BH_TRISC0);
-    core_release(&tile->core[core], first_pc(tile, core), time, keep_ldm);
+    core_release(&tile->core[core], tile_first_pc(tile, core), time, keep_ldm);
     if (tile->mail.hazards)
         hazard_core_starts(tile->mail.hazards, core);
 }

@@ -53,6 +53,31 @@ static const struct state_member pic_members[] = {
 static const struct state_table pic_state = STATE_TABLE("pic", T, pic_members);
 #undef T
 
+#define T struct risc_debug_core
+static const struct state_member risc_debug_core_members[] = {
+    SEEN(command),        SEEN(argument),
+    SEEN(result),         SEEN(modes),
+    SEEN(address),        SEEN(reasons),
+    SAVED(from),          SAVED(number),
+    SAVED(relapse),       SEEN_MOST(request, uint8_t, RISC_DEBUG_WRITE),
+    SEEN_FLAG(stepping),  FLAG(armed),
+    SEEN_FLAG(half_step), SAVED(unused),
+};
+static const struct state_table risc_debug_core_state = STATE_TABLE("risc_debug_core", T, risc_debug_core_members);
+#undef T
+
+#define T struct risc_debug
+static const struct state_member risc_debug_members[] = { INNER(core, risc_debug_core_state) };
+static const struct state_table risc_debug_state = STATE_TABLE("risc_debug", T, risc_debug_members);
+#undef T
+
+#define T struct debug_bus
+static const struct state_member debug_bus_members[] = {
+    SEEN(position), SEEN(left), SEEN(interval), SAVED(unused), SAVED(due),
+};
+static const struct state_table debug_bus_state = STATE_TABLE("debug_bus", T, debug_bus_members);
+#undef T
+
 #define T struct eth
 static const struct state_member eth_members[] = {
     SEEN(soft_reset), SEEN(first_pc), SEEN_TIME(clock_high), SEEN(txq),
@@ -105,6 +130,7 @@ static const struct state_member tile_members[] = {
     WIRING(number),
     WIRING(kind),
     WIRING(skew),
+    WIRING(debug_flaws),
     WIRING(site),
     SAVED(time),
     WIRING(running), /* nothing runs while a chip is saved */
@@ -149,6 +175,8 @@ static const struct state_member tile_members[] = {
     INNER(mailboxes, mailboxes_state),
     INNER(pcbufs, pcbufs_state),
     INNER(pic, pic_state),
+    INNER(risc_debug, risc_debug_state),
+    INNER(debug_bus, debug_bus_state),
     WIRING(mail),
     SAVED(watch_address),
     SAVED(watch_size),
@@ -189,5 +217,6 @@ void tile_loaded(struct tile *tile) {
             mark_watched(tile, core->watch[k].address, core->watch[k].size);
     }
     mark_watched(tile, tile->watch_address, tile->watch_size);
+    risc_debug_refresh(tile);
     tile->watched = NULL; /* until a core falls asleep */
 }

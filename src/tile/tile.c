@@ -74,6 +74,9 @@ void tile_init(struct tile *tile) {
     memset(&tile->mailboxes, 0, sizeof tile->mailboxes);
     memset(&tile->pcbufs, 0, sizeof tile->pcbufs);
     memset(&tile->pic, 0, sizeof tile->pic);
+    memset(&tile->risc_debug, 0, sizeof tile->risc_debug);
+    risc_debug_refresh(tile);
+    debug_bus_init(&tile->debug_bus);
     tile_noc_init(tile);
     tile->tensix.l1 = tile->l1;
     tile->tensix.port = &tile_tensix_port;
@@ -445,6 +448,20 @@ void tile_event(struct tile *tile, uint64_t time) {
         woken |= wake_core(tile, i, seen_from(tile, i, time));
     if (woken)
         give_way(tile, time);
+}
+
+/* A core that sleeps in a loop continues in the iteration of this time. */
+void tile_rouse(struct tile *tile, unsigned i, uint64_t time) {
+    struct core *core = &tile->core[i];
+    if (tensix_has_thread(i))
+        tensix_detach_row(&tile->tensix, i - BH_TRISC0);
+    if (core->state == BH_CORE_PAUSED)
+        core->state = BH_CORE_BLOCKED; /* for an observer, the core has waited in the instruction */
+    if (core->state == BH_CORE_POLLING)
+        wake(tile, i, time, core->poll_cycles - 1);
+    else if (core->state == BH_CORE_BLOCKED)
+        wake(tile, i, seen_from(tile, i, time), 0);
+    give_way(tile, time);
 }
 
 void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {

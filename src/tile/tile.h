@@ -19,6 +19,7 @@
 #include "riscv/core.h"
 #include "tensix/tensix.h"
 #include "tile/control.h"
+#include "tile/debug_bus.h"
 #include "tile/deliver.h"
 #include "tile/eth.h"
 #include "tile/late.h"
@@ -26,6 +27,7 @@
 #include "tile/mailbox.h"
 #include "tile/pcbuf.h"
 #include "tile/pic.h"
+#include "tile/risc_debug.h"
 #include "vary/vary.h"
 
 struct tile;
@@ -53,7 +55,8 @@ struct tile {
     uint32_t number;   /* among tiles of its kind */
     uint8_t kind;      /* enum tile_kind */
     uint32_t skew;
-    uint8_t site; /* position on the NoCs (noc/packet.h) */
+    bool debug_flaws; /* the debug interface has the flaws of silicon (risc_debug.h) */
+    uint8_t site;     /* position on the NoCs (noc/packet.h) */
 
     /* Saved state */
     uint64_t time;             /* the tile has run up to here */
@@ -68,7 +71,8 @@ struct tile {
     uint8_t agents;            /* mask of agents that have such a cycle */
     uint64_t until, stop;      /* while the tile runs: its end, and the next cycle of the NoC if that is earlier */
     uint64_t noc_due;          /* next cycle in which a packet arrives or a NIU changes by itself (noc.c) */
-    uint64_t late_due;         /* next cycle in which a late store lands or a late request leaves (late.h) */
+    uint64_t late_due;         /* next cycle in which a late store lands or a late request leaves (late.h), or the debug
+                                * bus writes a sample (debug_bus.h) */
     uint64_t seen_from;      /* first cycle in which another tile may see the outbox; UINT64_MAX: the outbox is empty */
     uint64_t next;           /* after a run: next cycle with something to do; UINT64_MAX: none */
     uint8_t niu_watchers;    /* cores that may sleep until a NIU changes */
@@ -103,6 +107,8 @@ struct tile {
     struct mailboxes mailboxes;
     struct pcbufs pcbufs;
     struct pic pic;
+    struct risc_debug risc_debug;
+    struct debug_bus debug_bus;
     _Alignas(64) struct mail mail;      /* packets to and from this tile */
     uint32_t watch_address, watch_size; /* bytes of L1 for which the coprocessor waits */
     _Alignas(64) struct niu niu[2];
@@ -184,6 +190,9 @@ void tile_row_pushed(struct tile *tile, unsigned thread, unsigned count, uint64_
  * stream. Others notify the coprocessor of the latter. */
 void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores);
 void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address);
+/* Lets a core that is paused, waits or sleeps go on at this time; a core that runs ends its turn. The core tries again
+ * what it waits for. */
+void tile_rouse(struct tile *tile, unsigned core, uint64_t time);
 /* Ends the turn of the running core because another core can run; outside of a run, notifies the chip. */
 void tile_reschedule(struct tile *tile);
 /* Returns whether the core may read or change the coprocessor now: no other core precedes it in time and number, and
@@ -218,6 +227,8 @@ void tile_invalidate(struct tile *tile, unsigned cores);
 void tile_l1_notify(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
 /* Returns the bits of SOFT_RESET_0 for a mask of cores of a Tensix tile (reset.c). */
 uint32_t tile_reset_bits(unsigned cores);
+/* Returns the pc with which a core leaves reset (reset.c). */
+uint32_t tile_first_pc(const struct tile *tile, unsigned core);
 /* Applies a new value of SOFT_RESET_0: holds cores in reset and releases them (reset.c). */
 void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, uint64_t time);
 

@@ -278,7 +278,7 @@ static void noc_reaches_registers_by_words(void **state) {
     assert_int_equal(tile_write(&fake.tile, 0xFFB12229, pcs, 4, &why), BH_ERR_ALIGNMENT);
     assert_string_equal(why, "registers take aligned 32-bit words");
     assert_int_equal(tile_write(&fake.tile, 0xFFB12228, pcs, 6, &why), BH_ERR_ALIGNMENT);
-    assert_int_equal(tile_read(&fake.tile, 0xFFB12080, back, 4, &why), BH_ERR_UNMODELLED);
+    assert_int_equal(tile_read(&fake.tile, 0xFFB12094, back, 4, &why), BH_ERR_UNMODELLED);
     assert_int_equal(tile_read(&fake.tile, 0xFFB00000, back, 4, &why), BH_ERR_ADDRESS);
     assert_int_equal(tile_read(&fake.tile, 0xFFEC0004, back, 4, &why), BH_ERR_ADDRESS);
 }
@@ -342,7 +342,7 @@ static void cores_sleep_on_steady_registers_only(void **state) {
     assert_false(sleeps_on(BH_BRISC, 0xFFB13018, &value)); /* reading would clear it */
     assert_false(sleeps_on(BH_BRISC, 0xFFB13138, &value));
     assert_false(sleeps_on(BH_BRISC, 0xFFB18000, &value));
-    assert_false(sleeps_on(BH_BRISC, 0xFFB12080, &value)); /* faults */
+    assert_false(sleeps_on(BH_BRISC, 0xFFB12094, &value)); /* faults */
     assert_false(sleeps_on(BH_NCRISC, 0xFFEC0004, &value));
     assert_false(sleeps_on(BH_TRISC0, 0xFFE80000, &value));
 }

@@ -23,7 +23,7 @@ static const struct {
 static bool is_special(enum reg_id id) {
     return id == REG_CONTROL_WALL_CLOCK_0 || id == REG_CONTROL_WALL_CLOCK_1 || id == REG_CONTROL_WALL_CLOCK_1_AT ||
            id == REG_CONTROL_DBG_INSTRN_BUF_STATUS || id == REG_CONTROL_DBG_ARRAY_RD_DATA ||
-           id == REG_CONTROL_TENSIX_CREG_RDDATA ||
+           id == REG_CONTROL_DBG_RD_DATA || id == REG_CONTROL_TENSIX_CREG_RDDATA ||
            (id >= REG_CONTROL_PERF_CNT_OUT_L_INSTRN_THREAD && id <= REG_CONTROL_PERF_CNT_OUT_H_FPU);
 }
 

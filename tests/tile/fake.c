@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "riscv/ops.h"
+
 struct fake fake;
 
 const char *bh_core_name(enum bh_core core) {
@@ -172,4 +174,22 @@ void core_pushed(struct core *core, unsigned count, uint64_t time) {
 void tile_row_pushed(struct tile *tile, unsigned thread, unsigned count, uint64_t time, bool last) {
     (void)tile, (void)thread, (void)count, (void)time, (void)last;
     fail();
+}
+
+/* For the debug interface (tests/chip/risc_debug.c), which needs a core that runs. */
+void tile_rouse(struct tile *tile, unsigned core, uint64_t time) {
+    (void)core;
+    tile_event(tile, time);
+}
+
+enum bus_result slow_load(struct core *core, uint32_t address, unsigned size, uint32_t *value, unsigned *latency) {
+    return core->port->load(core->owner, core, address, size, value, latency);
+}
+
+enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, uint32_t value) {
+    return core->port->store(core->owner, core, address, size, value);
+}
+
+void slow_push_alone(struct core *core) {
+    (void)core;
 }

@@ -1,0 +1,79 @@
+/* The debug interface of the cores: RISC_DBG_CNTL_0 and _1, RISC_DBG_STATUS_0 and _1, and the registers DR(i) of each
+ * core behind them. It pauses, steps and continues a core, reads and writes its registers, and lets it access memory.
+ *
+ * Source: WormholeB0/TensixTile/BabyRISCV/DebugInterface.md, Blackhole SoftReset.md; what Blackhole does differently is
+ * known from tt-exalens. B, T0, T1 and T2 have the interface, and both cores of an Ethernet tile; NC has not.
+ *
+ * A command that takes time is a request: the core carries it out in its own turn, before its next instruction
+ * (core_port.debug). A core that nobody debugs does not look. A paused core is in state BH_CORE_PAUSED, as at an
+ * ebreak.
+ *
+ * Right where silicon has flaws: a core pauses before an instruction, never in the middle of several; a core that is
+ * blocked in an access pauses too, and repeats the access when it goes on; every pause can be left. With `flaws`:
+ *     - a core pauses behind an instruction, so that one that is blocked pauses when its access is complete (FIFOs, in
+ *       the page)
+ *     - of two steps only the second one executes an instruction
+ *     - after an ebreak, a core that is continued pauses again eight instructions later, unless its pc has been written
+ *     - pc reads as 0
+ *     - TRISC2 reads 0 from the upper half of each 16 bytes of its local memory
+ *
+ * Assumed: the pc that bit 8 of a command writes is DR(3), as tt-exalens has it, and not DR(4); a pause after an access
+ * to a watched address comes before the next instruction, for loads as for stores; an access hits if the address is
+ * among its bytes. A command that is not valid in the state of the core does nothing.
+ * Inexact: STATUS_0 echoes at once; slow execution mode (bit 31 of a command) changes no cycles; loads and stores of
+ * vector instructions do not hit watchpoints. */
+#ifndef TILE_RISC_DEBUG_H
+#define TILE_RISC_DEBUG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bhemu.h"
+#include "isa/access.h"
+#include "riscv/core.h"
+
+struct tile;
+
+enum { RISC_DEBUG_POINTS = 8 }; /* breakpoints and watchpoints of a core */
+
+enum risc_debug_request { RISC_DEBUG_NOTHING, RISC_DEBUG_HALT, RISC_DEBUG_READ, RISC_DEBUG_WRITE };
+
+/* DR(0) follows from the state of the core and `reasons`. */
+struct risc_debug_core {
+    uint32_t command;                    /* DR(1) */
+    uint32_t argument[2];                /* DR(2): index or address; DR(3): value */
+    uint32_t result;                     /* DR(4) */
+    uint32_t modes;                      /* DR(5): four bits for each point */
+    uint32_t address[RISC_DEBUG_POINTS]; /* DR(10) up */
+    uint32_t reasons;                    /* of the present pause, or of the one that `armed` announces: bits of DR(0) */
+    uint64_t from;                       /* RISC_DEBUG_HALT: not before this cycle */
+    uint64_t number;                     /* armed: of the instruction after which the core pauses */
+    uint64_t relapse;                    /* flaws: number of the instruction before which an ebreak returns; 0: none */
+    uint8_t request;                     /* enum risc_debug_request */
+    bool stepping;                       /* the core pauses after one instruction */
+    bool armed;                          /* the core pauses after the instruction at its pc */
+    bool half_step;                      /* flaws: one of two steps has been asked for */
+    uint32_t unused;                     /* no padding */
+};
+
+struct risc_debug {
+    struct risc_debug_core core[BH_CORE_COUNT];
+};
+
+/* Returns whether the control register belongs to the debug interface. */
+bool risc_debug_has(uint32_t address);
+/* Writes a register of the interface. Reads have no effects: control.h. */
+void risc_debug_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value);
+
+/* The core enters soft reset; it has been resumed by the host. */
+void risc_debug_held(struct tile *tile, unsigned core);
+void risc_debug_resumed(struct tile *tile, unsigned core);
+/* Recomputes which cores look before each instruction. */
+void risc_debug_refresh(struct tile *tile);
+
+/* Called before each instruction of a core that looks. Returns CORE_DEBUG_LEAVE if the core does not execute it now. */
+enum core_debug risc_debug_step(struct tile *tile, struct core *core);
+/* Pushes the first word of a row by itself, so that a core can pause behind it. Returns whether that was necessary. */
+bool risc_debug_push(struct core *core);
+
+#endif
