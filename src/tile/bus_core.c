@@ -375,7 +375,7 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     case MEMMAP_OVERLAY: return true;
     case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
     case MEMMAP_SEMAPHORE: return true;
-    case MEMMAP_ETH: return eth_steady(visit->address);
+    case MEMMAP_ETH: return eth_steady(tile, visit->address, visit->time);
     default: return false;
     }
 }

@@ -28,6 +28,7 @@
 #include "tile/pic.h"
 #include "vary/vary.h"
 
+struct eth_port;
 struct tile;
 
 enum tile_kind { TILE_KIND_TENSIX, TILE_KIND_ETH };
@@ -68,7 +69,8 @@ struct tile {
     uint8_t agents;            /* mask of agents that have such a cycle */
     uint64_t until, stop;      /* while the tile runs: its end, and the next cycle of the NoC if that is earlier */
     uint64_t noc_due;          /* next cycle in which a packet arrives or a NIU changes by itself (noc.c) */
-    uint64_t late_due;         /* next cycle in which a late store lands or a late request leaves (late.h) */
+    uint64_t late_due;         /* next cycle in which a late store lands, a late request leaves (late.h), or a frame
+                                * arrives (eth_port.h) */
     uint64_t seen_from;      /* first cycle in which another tile may see the outbox; UINT64_MAX: the outbox is empty */
     uint64_t next;           /* after a run: next cycle with something to do; UINT64_MAX: none */
     uint8_t niu_watchers;    /* cores that may sleep until a NIU changes */
@@ -96,6 +98,7 @@ struct tile {
     const struct tile_port *port;
     void *owner;
     struct vary_tile *vary;      /* NULL: nothing varies */
+    struct eth_port *eth_port;   /* NULL: no cable */
     struct internal_error error; /* derived */
 
     /* Saved state */
