@@ -6,21 +6,21 @@
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
-/* Moves frames from one end of a cable to the other. */
-static void move_frames(bh_system *system, struct cable *cable, unsigned from) {
+/* Moves frames from one end of a cable to the other, at this multiple of the quantum. */
+static void move_frames(bh_system *system, struct cable *cable, unsigned from, uint64_t time) {
     struct eth_port *port = &cable->end[from], *peer = &cable->end[!from];
     if (port->record_count)
-        eth_settle(member_eth_tile(system->chip[cable->link.chip[from]], cable->link.port[from]), system->time);
+        eth_settle(member_eth_tile(system->chip[cable->link.chip[from]], cable->link.port[from]), time);
     if (!port->out.first)
         return;
     eth_frames_append(&peer->in, &port->out);
     member_expect(system->chip[cable->link.chip[!from]], cable->link.port[!from]);
 }
 
-static void exchange_frames(bh_system *system) {
+static void exchange_frames(bh_system *system, uint64_t time) {
     for (unsigned i = 0; i < system->link_count; i++)
         for (unsigned end = 0; end < 2; end++)
-            move_frames(system, system->cable[i], end);
+            move_frames(system, system->cable[i], end, time);
 }
 
 /* ---- Time ----------------------------------------------------------------------------------------------------- */
@@ -66,14 +66,15 @@ static bh_status failed(bh_system *system, const struct crew_task *task) {
     return BH_OK;
 }
 
-/* Runs all chips up to this time, which is at most the end of the quantum. */
+/* Runs all chips up to this time, which is at most the end of the quantum, unless all chips are idle. */
 static bh_status step(bh_system *system, uint64_t until, struct bh_system_stop *stop, bool *faulted) {
     struct crew_task task[BH_SYSTEM_CHIPS];
+    uint64_t before = system->time, exchange = until - until % system->quantum;
     crew_run(system, task, until);
     system->time = until;
     bh_status status = failed(system, task);
-    if (status == BH_OK && until % system->quantum == 0)
-        exchange_frames(system);
+    if (status == BH_OK && exchange > before)
+        exchange_frames(system, exchange);
     if (!*faulted)
         *faulted = note_fault(task, system->chip_count, stop);
     return status;

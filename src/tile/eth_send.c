@@ -406,6 +406,10 @@ uint64_t eth_cut(struct tile *tile, struct eth_port *peer, uint64_t time) {
         }
         resends[frame->queue] |= left;
         port->resent += left;
+        if (!left) { /* it was to be sent later, and was counted */
+            port->sent.frames--;
+            port->sent.bytes -= frame->length + ETH_CRC;
+        }
         frame->again = over;
         eth_frames_put(&port->held, frame);
     }

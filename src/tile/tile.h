@@ -195,6 +195,8 @@ void tile_reschedule(struct tile *tile);
  * the coprocessor runs ahead of cores, and outside of a turn, where a test drives the port of a single core and due[]
  * is not kept. */
 bool tile_in_turn(const struct tile *tile, const struct core *core);
+/* The same in both timings. */
+bool tile_is_first(const struct tile *tile, const struct core *core);
 /* Returns the time of an agent while the tile runs; one that no agent reaches if this one has none. */
 static inline uint64_t tile_due(const struct tile *tile, unsigned agent) {
     return tile->due[agent] >> TILE_DUE_SHIFT;
