@@ -298,6 +298,7 @@ void chip_free(struct bh_chip *chip) {
     chip_free_vary(chip);
     chip_free_debug(chip);
     save_forget(chip);
+    free(chip->untold);
     if (chip->tile[0])
         exchange_free(chip);
     dram_free(&chip->dram);

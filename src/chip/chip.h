@@ -93,6 +93,8 @@ struct bh_chip {
     struct chip_vary *vary;                          /* NULL: nothing varies (vary.h) */
     struct debug *debug;                             /* NULL: not debugged (debug.c) */
     struct eth_port *eth_port[TOPOLOGY_ETH];         /* by channel; NULL: no cable */
+    struct bh_fault *untold;                         /* of a member: faults that on_fault has not got */
+    uint32_t untold_count, untold_room;
     uint64_t host_changes;                           /* bh_host_changes */
     bool in_run;                                     /* bh_run is under way */
     bool in_debug;                                   /* a debugger looks at the chip in the middle of bh_run */

@@ -21,8 +21,15 @@ bool member_is_idle(const bh_chip *chip) {
 
 bool member_calls_user(const bh_chip *chip) {
     const struct bh_config *config = &chip->config;
-    return config->on_fault || config->on_warning || config->host_read || config->host_write || chip->debug ||
-           chip->hazards || chip->observers || chip->vary;
+    return config->host_read || config->host_write || chip->debug || chip->hazards || chip->observers || chip->vary;
+}
+
+void member_tell(bh_chip *chip) {
+    for (uint32_t i = 0; i < chip->untold_count; i++)
+        chip->config.on_fault(chip->config.user, chip, &chip->untold[i]);
+    chip->untold_count = 0;
+    if (chip->exchange.warning_count)
+        exchange_warn(chip);
 }
 
 bool member_is_deadlocked(const bh_chip *chip, struct bh_fault *fault) {

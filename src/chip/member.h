@@ -21,6 +21,8 @@ bh_status member_run(bh_chip *chip, uint64_t until, bool *faulted, struct bh_fau
 bool member_is_idle(const bh_chip *chip);
 /* Returns whether a run calls functions of the user, which expect the thread that runs the system. */
 bool member_calls_user(const bh_chip *chip);
+/* Passes faults and warnings of runs to the callbacks of the chip. */
+void member_tell(bh_chip *chip);
 /* Returns whether an agent waits for something that no agent of this chip is left to do, and fills in the fault. */
 bool member_is_deadlocked(const bh_chip *chip, struct bh_fault *fault);
 unsigned member_waiting(const bh_chip *chip);

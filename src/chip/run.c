@@ -18,6 +18,7 @@
 
 #include "base/check.h"
 #include "base/host_clock.h"
+#include "base/list.h"
 #include "base/order.h"
 #include "chip/chip.h"
 #include "chip/loose.h"
@@ -355,6 +356,15 @@ static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
     return count;
 }
 
+/* The host thread may not be the one that runs the system. */
+static void keep_fault(struct bh_chip *chip, const struct bh_fault *fault) {
+    struct bh_fault *list = list_room(chip->untold, chip->untold_count, &chip->untold_room, sizeof *list);
+    if (!list)
+        return;
+    chip->untold = list;
+    chip->untold[chip->untold_count++] = *fault;
+}
+
 /* Passes every new fault to on_fault. Returns whether there was one, and the first in *first. */
 static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
     struct fault_ref list[FAULTS_MAX];
@@ -365,7 +375,10 @@ static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
     *first = *list[0].fault;
     for (unsigned i = 0; i < count && chip->config.on_fault; i++) {
         struct bh_fault fault = *list[i].fault; /* a copy, since the callback may reset the core */
-        chip->config.on_fault(chip->config.user, chip, &fault);
+        if (chip->is_member)
+            keep_fault(chip, &fault);
+        else
+            chip->config.on_fault(chip->config.user, chip, &fault);
     }
     return true;
 }

@@ -223,7 +223,7 @@ static bool read_board(struct reader *r, const struct yaml_node *board, unsigned
         unsigned chip;
         if (!number(r, node, r->chip_count - 1, &chip, "boards: the number of a chip was expected"))
             return false;
-        bh_config_board(&r->config[chip], kind);
+        system_config(r->system, &r->config[chip], kind);
         r->config[chip].serial = serial;
     }
     return true;
@@ -246,7 +246,7 @@ static bool add_chips(struct reader *r, const struct yaml_node *root) {
     if (!r->chip_count && !r->section[MACHINE])
         return fail(r, root, "the descriptor has no chips: machine, chips or arch is missing");
     for (unsigned i = 0; i < r->chip_count; i++) {
-        bh_config_board(&r->config[i], r->board);
+        system_config(r->system, &r->config[i], r->board);
         r->config[i].serial = r->first_chip + i;
     }
     if (!read_boards(r) || !read_harvesting(r) || !read_locations(r))

@@ -15,7 +15,7 @@ static bh_status add_chips(bh_system *system, enum bh_board board, unsigned coun
     unsigned first = system->chip_count;
     for (unsigned i = 0; i < count; i++) {
         struct bh_config config;
-        bh_config_board(&config, board);
+        system_config(system, &config, board);
         config.number = first + i;
         config.serial = first + i / on_a_board;
         config.location = (uint8_t)(first_location + i % on_a_board);

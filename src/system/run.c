@@ -72,6 +72,8 @@ static bh_status step(bh_system *system, uint64_t until, struct bh_system_stop *
     uint64_t before = system->time, exchange = until - until % system->quantum;
     crew_run(system, task, until);
     system->time = until;
+    for (unsigned i = 0; i < system->chip_count; i++)
+        member_tell(system->chip[i]);
     bh_status status = failed(system, task);
     if (status == BH_OK && exchange > before)
         exchange_frames(system, exchange);

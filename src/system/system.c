@@ -69,6 +69,27 @@ bh_status bh_system_threads(bh_system *system, unsigned threads) {
     return BH_OK;
 }
 
+bh_status bh_system_defaults(bh_system *system, const struct bh_config *config) {
+    if (!system || !config)
+        return system_null(system, "config");
+    system->defaults = *config;
+    return BH_OK;
+}
+
+void system_config(const bh_system *system, struct bh_config *config, enum bh_board board) {
+    const struct bh_config *defaults = &system->defaults;
+    bh_config_board(config, board);
+    config->timing = defaults->timing;
+    config->skew = defaults->skew;
+    config->epoch = defaults->epoch;
+    config->threads = defaults->threads;
+    config->on_fault = defaults->on_fault;
+    config->on_warning = defaults->on_warning;
+    config->host_read = defaults->host_read;
+    config->host_write = defaults->host_write;
+    config->user = defaults->user;
+}
+
 bh_status bh_system_on_link(bh_system *system,
                             void (*on_link)(void *user, bh_system *system, const struct bh_link_event *event),
                             void *user) {

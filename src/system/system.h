@@ -39,6 +39,7 @@ struct bh_system {
     struct cable *cable[BH_SYSTEM_LINKS];
     unsigned quantum; /* a power of two, at most the shortest latency */
     unsigned threads; /* that may run chips, including the caller's */
+    struct bh_config defaults; /* of chips that machines and descriptors add */
     void (*on_link)(void *user, bh_system *system, const struct bh_link_event *event);
     void *user;
 
@@ -56,6 +57,8 @@ bh_status system_fail(const bh_system *system, bh_status status, const char *for
     __attribute__((format(printf, 3, 4)));
 /* Returns BH_ERR_ARGUMENT for a NULL system, or for a NULL pointer of this name. */
 bh_status system_null(const bh_system *system, const char *what);
+/* Sets the configuration of a board, with the system's defaults. */
+void system_config(const bh_system *system, struct bh_config *config, enum bh_board board);
 /* Takes back chips and cables that were added last. Precondition: nothing has run since. */
 void system_shrink(bh_system *system, unsigned chip_count, unsigned link_count);
 
