@@ -788,8 +788,8 @@ BH_API void bh_system_destroy(bh_system *system); /* may be NULL */
 /* Returns the message of the last call on this system that did not return BH_OK; "" if there is none. */
 BH_API const char *bh_system_message(const bh_system *system);
 /* Sets the number of host threads that run chips, including the caller's; the result does not depend on it. 0: one for
- * each processor of the host. A chip with host memory (host_read), and one that is observed, checked, varied or debugged,
- * runs on the caller's thread. All callbacks are called there. */
+ * each processor of the host. A chip with host memory (host_read), and one that is observed, checked, varied or
+ * debugged, runs on the caller's thread. All callbacks are called there. */
 BH_API bh_status bh_system_threads(bh_system *system, unsigned threads);
 
 /* Sets timing, skew, epoch, threads and callbacks of the chips that bh_system_add and bh_system_describe add. Callbacks

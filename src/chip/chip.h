@@ -95,9 +95,9 @@ struct bh_chip {
     struct eth_port *eth_port[TOPOLOGY_ETH];         /* by channel; NULL: no cable */
     struct bh_fault *untold;                         /* of a member: faults that on_fault has not got */
     uint32_t untold_count, untold_room;
-    uint64_t host_changes;                           /* bh_host_changes */
-    bool in_run;                                     /* bh_run is under way */
-    bool in_debug;                                   /* a debugger looks at the chip in the middle of bh_run */
+    uint64_t host_changes;      /* bh_host_changes */
+    bool in_run;                /* bh_run is under way */
+    bool in_debug;              /* a debugger looks at the chip in the middle of bh_run */
     struct observer *observers; /* one for each tile with cores, then one for all other tiles; NULL: no observation */
     void (*on_event)(void *user, const struct bh_event *event);
     void *event_user;

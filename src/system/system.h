@@ -37,8 +37,8 @@ struct bh_system {
     unsigned chip_count, link_count;
     bh_chip *chip[BH_SYSTEM_CHIPS];
     struct cable *cable[BH_SYSTEM_LINKS];
-    unsigned quantum; /* a power of two, at most the shortest latency */
-    unsigned threads; /* that may run chips, including the caller's */
+    unsigned quantum;          /* a power of two, at most the shortest latency */
+    unsigned threads;          /* that may run chips, including the caller's */
     struct bh_config defaults; /* of chips that machines and descriptors add */
     void (*on_link)(void *user, bh_system *system, const struct bh_link_event *event);
     void *user;
