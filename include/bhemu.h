@@ -129,7 +129,8 @@ BH_API bh_status bh_region_at(unsigned index, struct bh_region *region);
 
 /* ---- Making a chip -------------------------------------------------------------------- */
 
-enum bh_board { BH_BOARD_P150, BH_BOARD_P100A };
+/* The board of a chip. A P300 has two chips, a Galaxy 32. */
+enum bh_board { BH_BOARD_P150, BH_BOARD_P100A, BH_BOARD_P300, BH_BOARD_GALAXY };
 
 /* How time passes (docs/timing.md). */
 enum bh_timing {
@@ -159,6 +160,9 @@ struct bh_config {
     uint16_t tensix_harvest; /* bit i: column i in telemetry order is dead (docs/coordinates.md) */
     uint16_t eth_harvest;    /* bit i: channel i is dead */
     uint8_t dram_harvest;    /* bit i: bank i is dead; at most one */
+    uint8_t location;        /* of the chip on its board, as telemetry and the peers of its links see it */
+    uint32_t serial;         /* number of the board among those of its kind, from 0 on */
+    uint32_t number;         /* of the chip among all: its ASIC id is one more */
     unsigned threads;        /* host threads that run tiles, including the caller's; the result does not depend on it.
                                 0: one for each processor of the host, created when there is work for them */
     enum bh_timing timing;
@@ -834,6 +838,130 @@ BH_API bh_status bh_bar_write(bh_chip *chip, unsigned bar, uint64_t offset, cons
 /* Access by bus address, through the BARs at their present addresses. */
 BH_API bh_status bh_pci_read(bh_chip *chip, uint64_t address, void *data, size_t size);
 BH_API bh_status bh_pci_write(bh_chip *chip, uint64_t address, const void *data, size_t size);
+
+/* ---- Several chips ------------------------------------------------------------------------
+ *
+ * A system is a number of chips and the Ethernet cables between them (docs/system.md). Its chips are ordinary bh_chip
+ * handles: every function of this header works on them, except that only bh_system_run moves their time (bh_run,
+ * bh_reset, bh_save, bh_load and bh_snapshot_restore refuse). A port is an Ethernet channel as software counts it: live
+ * channels only, from 0 on. Ports without a cable have no link.
+ *
+ *     bh_system *system;
+ *     bh_system_create(&system);
+ *     bh_system_add(system, BH_SYSTEM_QUIETBOX);
+ *     bh_write(bh_system_chip(system, 2), tile, address, data, size);
+ *     bh_system_run(system, 1000000, BH_RUN_STOP_ON_IDLE, &stop);
+ *     bh_system_destroy(system);
+ */
+
+typedef struct bh_system bh_system;
+
+/* Maxima of a system. */
+enum { BH_SYSTEM_CHIPS = 256, BH_SYSTEM_LINKS = 2048, BH_LINK_LATENCY_MIN = 16 };
+
+BH_API bh_status bh_system_create(bh_system **system);
+/* Frees the chips too. */
+BH_API void bh_system_destroy(bh_system *system); /* may be NULL */
+/* Returns the message of the last call on this system that did not return BH_OK; "" if there is none. */
+BH_API const char *bh_system_message(const bh_system *system);
+/* Sets the number of host threads that run chips, including the caller's; the result does not depend on it. 0: one for
+ * each processor of the host. A chip with host memory (host_read), and one that is observed, checked, varied or
+ * debugged, runs on the caller's thread. All callbacks are called there. */
+BH_API bh_status bh_system_threads(bh_system *system, unsigned threads);
+
+/* Sets timing, skew, epoch, threads and callbacks of the chips that bh_system_add and bh_system_describe add. Callbacks
+ * get the handle of their chip. */
+BH_API bh_status bh_system_defaults(bh_system *system, const struct bh_config *config);
+
+/* Boards and machines that are sold, with the cables of tt-umd's cluster descriptors. */
+enum bh_system_kind {
+    BH_SYSTEM_P150,     /* one chip */
+    BH_SYSTEM_P300,     /* a board with two chips, 2 cables */
+    BH_SYSTEM_QUIETBOX, /* four P150 in a ring, 16 cables */
+    BH_SYSTEM_GALAXY,   /* 32 chips on four boards, 140 cables */
+    BH_SYSTEM_KIND_COUNT
+};
+BH_API const char *bh_system_kind_name(enum bh_system_kind kind); /* "p150" ... "galaxy" */
+/* Adds the chips and cables of a machine. */
+BH_API bh_status bh_system_add(bh_system *system, enum bh_system_kind kind);
+/* Adds the chips and cables that a text describes: tt-umd's cluster descriptor, or a shorter form (docs/system.md). A
+ * text that is wrong adds nothing, and the message names the line. */
+BH_API bh_status bh_system_describe(bh_system *system, const char *text, size_t size);
+/* Adds a chip. threads of the configuration: 0 means 1 here. chip may be NULL. */
+BH_API bh_status bh_system_add_chip(bh_system *system, const struct bh_config *config, unsigned *chip);
+
+/* A cable. */
+struct bh_link {
+    unsigned chip[2], port[2]; /* its two ends */
+    unsigned latency;          /* cycles from the last bit of a frame on the wire to its effect; 0: the default */
+    unsigned rate;             /* Gb/s, in each direction; 0: the default, 400 */
+};
+/* Adds a cable, whose link comes up at once. link may be NULL. */
+BH_API bh_status bh_system_add_link(bh_system *system, const struct bh_link *link, unsigned *index);
+
+BH_API unsigned bh_system_chip_count(const bh_system *system);
+BH_API unsigned bh_system_link_count(const bh_system *system);
+/* Returns a chip, which belongs to the system; NULL past the last. */
+BH_API bh_chip *bh_system_chip(const bh_system *system, unsigned chip);
+/* Returns a cable as it was added, without zeros. */
+BH_API bh_status bh_system_link_at(const bh_system *system, unsigned link, struct bh_link *result);
+
+/* ---- Time of a system */
+
+struct bh_system_stop {
+    enum bh_stop_reason reason;
+    uint64_t cycle;        /* of every chip */
+    unsigned waiting;      /* number of cores out of reset that wait for something */
+    unsigned chip;         /* BH_STOP_FAULT and BH_STOP_DEADLOCK: of the fault */
+    struct bh_fault fault; /* the first fault, or a core or thread that waits */
+};
+
+/* Runs all chips for the given number of cycles, or less if flags say so (enum bh_run_flags). Chips exchange frames at
+ * least once in the shortest latency of a cable: the run ends for a fault, or because nothing can happen any more, at
+ * such a time. The result does not depend on host threads, or on how a run is divided. stop may be NULL. */
+BH_API bh_status bh_system_run(bh_system *system, uint64_t cycles, unsigned flags, struct bh_system_stop *stop);
+BH_API uint64_t bh_system_cycle(const bh_system *system);
+/* Returns the cycles between two exchanges of frames. */
+BH_API unsigned bh_system_quantum(const bh_system *system);
+/* Returns a hash over everything that software can observe, in all chips and on all cables. */
+BH_API uint64_t bh_system_hash(const bh_system *system);
+/* Writes one line for each core and thread that waits, and for each link that is down. Returns the length of the whole
+ * text, like snprintf. */
+BH_API size_t bh_system_report(const bh_system *system, char *text, size_t size);
+
+/* ---- Links of a system */
+
+/* Cuts a cable, or connects it again: both ends see that at once. Frames of TT-link that were on the wire are sent
+ * again when the link is back; raw frames are lost. */
+BH_API bh_status bh_system_cut(bh_system *system, unsigned link);
+BH_API bh_status bh_system_join(bh_system *system, unsigned link);
+/* Resets a chip. Its links go down and come up again, with what was on their wires lost; the other chips run on. */
+BH_API bh_status bh_system_reset_chip(bh_system *system, unsigned chip);
+
+struct bh_link_event {
+    unsigned link;
+    bool up;
+    uint64_t cycle;
+    uint64_t lost; /* frames that were on the wire, or in a queue of a chip that was reset */
+};
+/* Sets a function that is called for each link that goes down or comes up; NULL: none. */
+BH_API bh_status bh_system_on_link(bh_system *system,
+                                   void (*on_link)(void *user, bh_system *system, const struct bh_link_event *event),
+                                   void *user);
+
+/* Counts of a cable, those with two elements by its ends. */
+struct bh_link_stats {
+    bool up;
+    uint64_t cuts;         /* how often the link went down */
+    uint64_t frames[2];    /* sent by each end; those that are sent again count again */
+    uint64_t bytes[2];     /* of these frames, with headers and CRC */
+    uint64_t received[2];  /* frames that have arrived at each end */
+    uint64_t dropped[2];   /* of these, frames that the end could not use */
+    uint64_t resent[2];    /* frames of each end that were sent again after a cut */
+    uint64_t lost[2];      /* frames of each end that were lost */
+    uint64_t in_flight[2]; /* frames of each end that have not arrived, those in its queues included */
+};
+BH_API bh_status bh_system_link_stats(const bh_system *system, unsigned link, struct bh_link_stats *stats);
 
 /* ---- Instruction set ------------------------------------------------------------------- */
 

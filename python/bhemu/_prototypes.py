@@ -70,6 +70,8 @@ class bh_tile_kind(IntEnum):
 class bh_board(IntEnum):
     BH_BOARD_P150 = 0
     BH_BOARD_P100A = 1
+    BH_BOARD_P300 = 2
+    BH_BOARD_GALAXY = 3
 
 
 class bh_timing(IntEnum):
@@ -79,6 +81,9 @@ class bh_timing(IntEnum):
 BH_THREADS_MAX = 64
 BH_SKEW_MAX = 128
 BH_EPOCH_MAX = 256
+BH_SYSTEM_CHIPS = 256
+BH_SYSTEM_LINKS = 2048
+BH_LINK_LATENCY_MIN = 16
 
 
 class bh_run_flags(IntEnum):
@@ -264,6 +269,14 @@ class bh_debug_kind(IntEnum):
     BH_DEBUG_TIME = 5
 
 
+class bh_system_kind(IntEnum):
+    BH_SYSTEM_P150 = 0
+    BH_SYSTEM_P300 = 1
+    BH_SYSTEM_QUIETBOX = 2
+    BH_SYSTEM_GALAXY = 3
+    BH_SYSTEM_KIND_COUNT = 4
+
+
 class bh_xy(Structure):
     _fields_ = [
         ("x", c_uint8),
@@ -315,6 +328,9 @@ class bh_config(Structure):
         ("tensix_harvest", c_uint16),
         ("eth_harvest", c_uint16),
         ("dram_harvest", c_uint8),
+        ("location", c_uint8),
+        ("serial", c_uint32),
+        ("number", c_uint32),
         ("threads", c_uint),
         ("timing", c_int),
         ("skew", c_uint),
@@ -601,6 +617,48 @@ class bh_debug_event(Structure):
     ]
 
 
+class bh_link(Structure):
+    _fields_ = [
+        ("chip", c_uint * 2),
+        ("port", c_uint * 2),
+        ("latency", c_uint),
+        ("rate", c_uint),
+    ]
+
+
+class bh_system_stop(Structure):
+    _fields_ = [
+        ("reason", c_int),
+        ("cycle", c_uint64),
+        ("waiting", c_uint),
+        ("chip", c_uint),
+        ("fault", bh_fault),
+    ]
+
+
+class bh_link_event(Structure):
+    _fields_ = [
+        ("link", c_uint),
+        ("up", c_bool),
+        ("cycle", c_uint64),
+        ("lost", c_uint64),
+    ]
+
+
+class bh_link_stats(Structure):
+    _fields_ = [
+        ("up", c_bool),
+        ("cuts", c_uint64),
+        ("frames", c_uint64 * 2),
+        ("bytes", c_uint64 * 2),
+        ("received", c_uint64 * 2),
+        ("dropped", c_uint64 * 2),
+        ("resent", c_uint64 * 2),
+        ("lost", c_uint64 * 2),
+        ("in_flight", c_uint64 * 2),
+    ]
+
+
 class bh_isa_field(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -753,6 +811,30 @@ FUNCTIONS = {
     "bh_bar_write": (c_int, [c_void_p, c_uint, c_uint64, c_void_p, c_size_t]),
     "bh_pci_read": (c_int, [c_void_p, c_uint64, c_void_p, c_size_t]),
     "bh_pci_write": (c_int, [c_void_p, c_uint64, c_void_p, c_size_t]),
+    "bh_system_create": (c_int, [POINTER(c_void_p)]),
+    "bh_system_destroy": (None, [c_void_p]),
+    "bh_system_message": (c_char_p, [c_void_p]),
+    "bh_system_threads": (c_int, [c_void_p, c_uint]),
+    "bh_system_defaults": (c_int, [c_void_p, POINTER(bh_config)]),
+    "bh_system_kind_name": (c_char_p, [c_int]),
+    "bh_system_add": (c_int, [c_void_p, c_int]),
+    "bh_system_describe": (c_int, [c_void_p, c_char_p, c_size_t]),
+    "bh_system_add_chip": (c_int, [c_void_p, POINTER(bh_config), POINTER(c_uint)]),
+    "bh_system_add_link": (c_int, [c_void_p, POINTER(bh_link), POINTER(c_uint)]),
+    "bh_system_chip_count": (c_uint, [c_void_p]),
+    "bh_system_link_count": (c_uint, [c_void_p]),
+    "bh_system_chip": (c_void_p, [c_void_p, c_uint]),
+    "bh_system_link_at": (c_int, [c_void_p, c_uint, POINTER(bh_link)]),
+    "bh_system_run": (c_int, [c_void_p, c_uint64, c_uint, POINTER(bh_system_stop)]),
+    "bh_system_cycle": (c_uint64, [c_void_p]),
+    "bh_system_quantum": (c_uint, [c_void_p]),
+    "bh_system_hash": (c_uint64, [c_void_p]),
+    "bh_system_report": (c_size_t, [c_void_p, c_char_p, c_size_t]),
+    "bh_system_cut": (c_int, [c_void_p, c_uint]),
+    "bh_system_join": (c_int, [c_void_p, c_uint]),
+    "bh_system_reset_chip": (c_int, [c_void_p, c_uint]),
+    "bh_system_on_link": (c_int, [c_void_p, CFUNCTYPE(None, c_void_p, c_void_p, POINTER(bh_link_event)), c_void_p]),
+    "bh_system_link_stats": (c_int, [c_void_p, c_uint, POINTER(bh_link_stats)]),
     "bh_disassemble": (c_size_t, [c_uint32, c_uint32, c_char_p, c_size_t]),
     "bh_coverage_at": (c_int, [c_void_p, c_uint, POINTER(bh_coverage)]),
     "bh_isa_at": (c_int, [c_uint, POINTER(bh_isa_row)]),

@@ -126,8 +126,12 @@ bh_status chip_access_tile(struct bh_chip *chip, unsigned site, struct tile *til
         chip->touched[tile->index] = true;
     if (tile->kind == TILE_KIND_ETH && request->op == CHIP_READ)
         eth_firmware_beat(tile, request->address, request->size, chip->time);
-    if (request->address < tile_l1_size(tile) && request->size <= tile_l1_size(tile) - request->address)
-        return access_l1(tile, request);
+    if (request->address < tile_l1_size(tile) && request->size <= tile_l1_size(tile) - request->address) {
+        status = access_l1(tile, request);
+        if (tile->kind == TILE_KIND_ETH && request->op == CHIP_WRITE)
+            eth_firmware_message(tile, request->address, request->size, chip->time);
+        return status;
+    }
     switch (request->op) {
     case CHIP_READ: status = tile_read(tile, request->address, request->data, request->size, &why); break;
     case CHIP_WRITE: status = tile_write(tile, request->address, request->data, request->size, &why); break;

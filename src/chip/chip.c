@@ -161,6 +161,16 @@ static void identify_tile(const struct bh_chip *chip, struct tile *tile, unsigne
     tile->tensix.loose = chip_is_loose(chip);
 }
 
+struct eth_identity chip_eth_identity(const struct bh_chip *chip, unsigned channel) {
+    return (struct eth_identity){
+        .board_id = topology_board_id(&chip->config),
+        .asic_id = topology_asic_id(&chip->config),
+        .location = chip->config.location,
+        .channel = (uint8_t)channel,
+        .live_channel = chip->topology.site[chip->topology.eth_site[channel]].logical.y,
+    };
+}
+
 void chip_init_tile(struct bh_chip *chip, unsigned index) {
     struct tile *tile = chip->tile[index];
     chip->made[index] = true;
@@ -177,8 +187,9 @@ void chip_init_tile(struct bh_chip *chip, unsigned index) {
         chip_debug_tile(chip, index);
     if (tile->kind != TILE_KIND_ETH)
         return;
-    eth_firmware_init(tile, topology_board_id(&chip->config),
-                      &chip->topology.site[topology_tile_site(&chip->topology, index)]);
+    tile->eth_port = chip->eth_port[index - TOPOLOGY_TENSIX];
+    const struct eth_identity identity = chip_eth_identity(chip, index - TOPOLOGY_TENSIX);
+    eth_firmware_init(tile, &identity);
     chip->touched[index] = true;
 }
 
@@ -288,6 +299,7 @@ void chip_free(struct bh_chip *chip) {
     chip_free_vary(chip);
     chip_free_debug(chip);
     save_forget(chip);
+    free(chip->untold);
     if (chip->tile[0])
         exchange_free(chip);
     dram_free(&chip->dram);

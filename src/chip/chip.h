@@ -17,6 +17,7 @@
 #include "chip/topology.h"
 #include "dram/dram.h"
 #include "noc/niu.h"
+#include "tile/eth_port.h"
 #include "tile/tile.h"
 
 enum {
@@ -40,6 +41,7 @@ struct bh_chip {
     bool idle;                        /* no tile is awake and every fault is reported: time just jumps */
     bool unsettled;                   /* a register was written since the last epoch; never set if idle */
     bool commanded;                   /* likewise: RISC_DBG_CNTL_0 */
+    bool is_member;                   /* a system moves the chip's time (member.h) */
     uint64_t awake[CHIP_AWAKE_WORDS]; /* bit by tile number (topology_tile): the tile has something to run */
     atomic_bool fault_pending;        /* fresh_faults of some tile is not zero */
     atomic_bool is_broken;            /* a check has failed in some tile or in the chip: nothing runs any more */
@@ -91,9 +93,12 @@ struct bh_chip {
     struct hazards *hazards;                         /* NULL: nobody looks for hazards */
     struct chip_vary *vary;                          /* NULL: nothing varies (vary.h) */
     struct debug *debug;                             /* NULL: not debugged (debug.c) */
-    uint64_t host_changes;                           /* bh_host_changes */
-    bool in_run;                                     /* bh_run is under way */
-    bool in_debug;                                   /* a debugger looks at the chip in the middle of bh_run */
+    struct eth_port *eth_port[TOPOLOGY_ETH];         /* by channel; NULL: no cable */
+    struct bh_fault *untold;                         /* of a member: faults that on_fault has not got */
+    uint32_t untold_count, untold_room;
+    uint64_t host_changes;      /* bh_host_changes */
+    bool in_run;                /* bh_run is under way */
+    bool in_debug;              /* a debugger looks at the chip in the middle of bh_run */
     struct observer *observers; /* one for each tile with cores, then one for all other tiles; NULL: no observation */
     void (*on_event)(void *user, const struct bh_event *event);
     void *event_user;
@@ -126,6 +131,8 @@ bh_status chip_init(struct bh_chip *chip, const struct bh_config *config);
 void chip_free(struct bh_chip *chip);
 void chip_reset(struct bh_chip *chip);
 
+/* Returns what the peer of an Ethernet channel learns of it (chip.c). */
+struct eth_identity chip_eth_identity(const struct bh_chip *chip, unsigned channel);
 /* Initialises a tile in its power-on state (chip.c). */
 void chip_init_tile(struct bh_chip *chip, unsigned index);
 /* Initialises a tile at its first use: in its power-on state, or as it was loaded (chip.c). */

@@ -262,6 +262,8 @@ bh_status bh_snapshot_restore(bh_chip *chip, const bh_snapshot *snapshot) {
         return chip_null(chip, "snapshot");
     if (chip->in_run)
         return chip_fail(chip, BH_ERR_STATE, "bh_snapshot_restore: a run is under way");
+    if (chip->is_member)
+        return chip_fail(chip, BH_ERR_STATE, "bh_snapshot_restore: the chip belongs to a system, and its time with it");
     if (!save_bytes_make(&bytes, snapshot->size))
         return chip_fail(chip, BH_ERR_MEMORY, "no memory left for the saved state");
     memcpy(bytes.at, snapshot->bytes, snapshot->size);

@@ -456,7 +456,7 @@ static void keep_warning(struct exchange *x, const struct bh_fault *fault) {
 }
 
 /* Called between epochs, so that the callback may do anything to the chip. */
-static void report_warnings(struct bh_chip *chip) {
+void exchange_warn(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     for (uint32_t i = 0; i < x->warning_count && chip->config.on_warning; i++) {
         struct bh_fault warning = x->warning[i];
@@ -542,6 +542,6 @@ void exchange(struct bh_chip *chip) {
     else
         move_packets(chip);
     chip_verify(chip);
-    if (chip->exchange.warning_count)
-        report_warnings(chip);
+    if (chip->exchange.warning_count && !chip->is_member)
+        exchange_warn(chip);
 }

@@ -77,6 +77,8 @@ void exchange_free(struct bh_chip *chip);
 
 /* Hands all sent packets to their receivers, and serves requests that arrived before chip time. */
 void exchange(struct bh_chip *chip);
+/* Passes warnings to on_warning. */
+void exchange_warn(struct bh_chip *chip);
 /* Only serves requests that arrived before chip time. */
 void exchange_serve(struct bh_chip *chip);
 

@@ -18,6 +18,7 @@
 
 #include "base/check.h"
 #include "base/host_clock.h"
+#include "base/list.h"
 #include "base/order.h"
 #include "chip/chip.h"
 #include "chip/loose.h"
@@ -355,6 +356,15 @@ static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
     return count;
 }
 
+/* The host thread may not be the one that runs the system. */
+static void keep_fault(struct bh_chip *chip, const struct bh_fault *fault) {
+    struct bh_fault *list = list_room(chip->untold, chip->untold_count, &chip->untold_room, sizeof *list);
+    if (!list)
+        return;
+    chip->untold = list;
+    chip->untold[chip->untold_count++] = *fault;
+}
+
 /* Passes every new fault to on_fault. Returns whether there was one, and the first in *first. */
 static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
     struct fault_ref list[FAULTS_MAX];
@@ -365,7 +375,10 @@ static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
     *first = *list[0].fault;
     for (unsigned i = 0; i < count && chip->config.on_fault; i++) {
         struct bh_fault fault = *list[i].fault; /* a copy, since the callback may reset the core */
-        chip->config.on_fault(chip->config.user, chip, &fault);
+        if (chip->is_member)
+            keep_fault(chip, &fault);
+        else
+            chip->config.on_fault(chip->config.user, chip, &fault);
     }
     return true;
 }
@@ -400,7 +413,7 @@ static bool nothing_to_do(const struct bh_chip *chip) {
     return any == 0;
 }
 
-static unsigned count_waiting(const struct bh_chip *chip) {
+unsigned run_count_waiting(const struct bh_chip *chip) {
     unsigned count = 0;
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (!chip->touched[i])
@@ -419,6 +432,10 @@ static unsigned count_waiting(const struct bh_chip *chip) {
 
 static enum bh_stop_reason run_idle(struct bh_chip *chip, uint64_t end, unsigned flags, bool faulted,
                                     struct bh_fault *first) {
+    if (flags & RUN_TELL_FAULT) {
+        chip->time = chip->epoch_end = end;
+        return faulted ? BH_STOP_FAULT : BH_STOP_CYCLES;
+    }
     if (flags & BH_RUN_STOP_ON_IDLE)
         return faulted ? BH_STOP_FAULT : chip_deadlock(chip, first) ? BH_STOP_DEADLOCK : BH_STOP_IDLE;
     chip->time = chip->epoch_end = end;
@@ -496,17 +513,26 @@ static enum bh_stop_reason run_busy(struct bh_chip *chip, uint64_t end, unsigned
         }
     }
     exchange_serve(chip); /* the host sees what has arrived before the end of the run */
-    return faulted && flags & BH_RUN_STOP_ON_FAULT ? BH_STOP_FAULT : BH_STOP_CYCLES;
+    return faulted && flags & (BH_RUN_STOP_ON_FAULT | RUN_TELL_FAULT) ? BH_STOP_FAULT : BH_STOP_CYCLES;
 }
 
 static bh_status fill_stop(const struct bh_chip *chip, struct bh_stop *stop, enum bh_stop_reason reason,
                            const struct bh_fault *fault) {
     if (!stop)
         return BH_OK;
-    *stop = (struct bh_stop){ .reason = reason, .cycle = chip->time, .waiting = count_waiting(chip) };
+    *stop = (struct bh_stop){ .reason = reason, .cycle = chip->time, .waiting = run_count_waiting(chip) };
     if (reason == BH_STOP_FAULT || reason == BH_STOP_DEADLOCK)
         stop->fault = *fault;
     return BH_OK;
+}
+
+static enum bh_stop_reason run_to(bh_chip *chip, uint64_t end, unsigned flags, struct bh_fault *fault) {
+    chip->in_run = true;
+    enum bh_stop_reason reason = run_busy(chip, end, flags, fault);
+    chip->in_run = false;
+    chip->idle = nothing_to_do(chip) && !fault_pending(chip) && !is_broken(chip);
+    chip->unsettled = chip->commanded = false;
+    return reason;
 }
 
 /* noinline: keeps this frame out of the first lines of bh_run. */
@@ -515,18 +541,26 @@ __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, u
     uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
     if (BH_UNLIKELY(chip->in_run))
         return chip_fail(chip, BH_ERR_STATE, "bh_run: a run is under way");
-    chip->in_run = true;
-    enum bh_stop_reason reason = run_busy(chip, end, flags, &fault);
-    chip->in_run = false;
-    chip->idle = nothing_to_do(chip) && !fault_pending(chip) && !is_broken(chip);
-    chip->unsettled = chip->commanded = false;
+    enum bh_stop_reason reason = run_to(chip, end, flags, &fault);
     bh_status status = fill_stop(chip, stop, reason, &fault);
     return BH_UNLIKELY(is_broken(chip)) ? internal_error(chip) : status;
+}
+
+bh_status run_member(bh_chip *chip, uint64_t until, bool *faulted, struct bh_fault *fault) {
+    *faulted = false;
+    if (chip->idle)
+        chip->time = until;
+    if (until <= chip->time)
+        return BH_OK;
+    *faulted = run_to(chip, until, RUN_TELL_FAULT, fault) == BH_STOP_FAULT;
+    return BH_UNLIKELY(is_broken(chip)) ? internal_error(chip) : BH_OK;
 }
 
 bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     if (BH_UNLIKELY(!chip))
         return BH_ERR_ARGUMENT;
+    if (BH_UNLIKELY(chip->is_member))
+        return chip_fail(chip, BH_ERR_STATE, "bh_run: the chip belongs to a system, which bh_system_run runs");
     /* Nothing can happen: only time passes. */
     if (BH_LIKELY(chip->idle && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
         chip->time += cycles;

@@ -27,4 +27,11 @@ void run_end_looks(struct bh_chip *chip);
 void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,
                const struct run_notes *notes);
 
+/* A flag beside enum bh_run_flags: runs to the end, and gives BH_STOP_FAULT if there was a fault. */
+enum { RUN_TELL_FAULT = 1 << 16 };
+/* Runs a chip of a system up to this time. Returns in *faulted whether a core or a thread has faulted. */
+bh_status run_member(bh_chip *chip, uint64_t until, bool *faulted, struct bh_fault *fault);
+/* Returns the number of cores that wait. */
+unsigned run_count_waiting(const struct bh_chip *chip);
+
 #endif

@@ -127,7 +127,9 @@ bh_status bh_save(bh_chip *chip, const char *path) {
     bool broken = atomic_load_explicit(&chip->is_broken, memory_order_relaxed);
     bh_status status = broken         ? chip_fail(chip, BH_ERR_STATE, "a chip with an internal error is not saved")
                        : chip->in_run ? chip_fail(chip, BH_ERR_STATE, "not while the chip runs")
-                                      : save_chip(chip, &out);
+                       : chip->is_member
+                           ? chip_fail(chip, BH_ERR_STATE, "the chip belongs to a system: frames would be missing")
+                           : save_chip(chip, &out);
     if (status == BH_OK)
         status = put_file(chip, path, &out);
     free(out.bytes);
@@ -140,6 +142,8 @@ bh_status bh_load(bh_chip *chip, const char *path) {
         return chip_null(chip, "path");
     if (chip->in_run)
         return chip_fail(chip, BH_ERR_STATE, "not while the chip runs");
+    if (chip->is_member)
+        return chip_fail(chip, BH_ERR_STATE, "bh_load: the chip belongs to a system, and its time with it");
     bh_status status = read_file(path, &bytes) ? save_restore(chip, &bytes)
                                                : chip_fail(chip, BH_ERR_FILE, "cannot be read: %s", strerror(errno));
     return name_file(chip, status, path);

@@ -62,19 +62,25 @@ enum {
 };
 
 void topology_defaults(struct bh_config *config) {
-    bool p100a = config->board == BH_BOARD_P100A;
-    /* P150: everything but two Ethernet channels, since no product has all of them; the last two, as in ttsim and
-     * tt-umd. P100A: as one board reports itself (columns x = 4 and 13, bank 3); other boards have other dead
-     * columns. */
-    config->tensix_harvest = p100a ? 0x00C0 : 0;
+    bool p100a = config->board == BH_BOARD_P100A, p300 = config->board == BH_BOARD_P300;
+    /* P150 and Galaxy: everything but two Ethernet channels, since no product has all of them; the last two, as in
+     * ttsim and tt-umd. P100A: as one board reports itself (columns x = 4 and 13, bank 3); other boards have other dead
+     * columns. A P300 has as many live columns. */
+    config->tensix_harvest = p100a || p300 ? 0x00C0 : 0;
     config->eth_harvest = p100a ? ALL_ETH : 0x3000;
     config->dram_harvest = p100a ? 0x08 : 0;
 }
 
-/* Bits 55:36 are the kind of board, the other bits its serial number. */
+/* Bits 55:36 are the kind of board (tt-umd: cluster_descriptor_types.hpp), the other bits its serial number. */
 uint64_t topology_board_id(const struct bh_config *config) {
-    uint64_t kind = config->board == BH_BOARD_P100A ? 0x43 : 0x40;
-    return kind << 36 | 1;
+    static const uint8_t kind[] = {
+        [BH_BOARD_P150] = 0x40, [BH_BOARD_P100A] = 0x43, [BH_BOARD_P300] = 0x44, [BH_BOARD_GALAXY] = 0x47
+    };
+    return (uint64_t)kind[config->board] << 36 | (config->serial + UINT64_C(1));
+}
+
+uint64_t topology_asic_id(const struct bh_config *config) {
+    return config->number + UINT64_C(1);
 }
 
 static unsigned count_bits(unsigned mask) {
@@ -82,8 +88,8 @@ static unsigned count_bits(unsigned mask) {
 }
 
 static const char *check(const struct bh_config *config) {
-    if (config->board != BH_BOARD_P150 && config->board != BH_BOARD_P100A)
-        return "board: neither P150 nor P100A";
+    if ((unsigned)config->board > BH_BOARD_GALAXY)
+        return "board: neither P150, P100A, P300 nor Galaxy";
     if (config->tensix_harvest & ~ALL_COLUMNS)
         return "tensix_harvest: only bits 0..13 name a column";
     if (config->tensix_harvest == ALL_COLUMNS)

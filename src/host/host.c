@@ -67,13 +67,21 @@ void bh_destroy(bh_chip *chip) {
     free(host_of(chip));
 }
 
-void bh_reset(bh_chip *chip) {
-    if (!chip)
-        return;
+void host_reset(bh_chip *chip) {
     struct host *host = host_of(chip);
     chip_reset(chip);
     pci_init(&host->pci);
     host->tlb = (struct tlb){ { 0 } };
+}
+
+void bh_reset(bh_chip *chip) {
+    if (!chip)
+        return;
+    if (chip->is_member) {
+        (void)chip_fail(chip, BH_ERR_STATE, "bh_reset: the chip belongs to a system: bh_system_reset_chip");
+        return;
+    }
+    host_reset(chip);
 }
 
 /* ---- Windows ------------------------------------------------------------------------------------------ */

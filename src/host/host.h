@@ -17,4 +17,7 @@ static inline struct host *host_of(bh_chip *chip) {
     return (struct host *)(void *)chip;
 }
 
+/* Resets the chip and the host's side of it. */
+void host_reset(bh_chip *chip);
+
 #endif

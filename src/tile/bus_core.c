@@ -152,6 +152,8 @@ static bool concerns_tensix(const struct visit *visit, bool loads) {
 
 /* Returns whether it is the core's turn for this access. */
 static inline bool may_visit(struct tile *tile, const struct core *core, const struct visit *visit, bool loads) {
+    if (BH_UNLIKELY(visit->region->kind == MEMMAP_ETH))
+        return tile_is_first(tile, core); /* the queues share a wire: commands come in the order of their times */
     return !concerns_tensix(visit, loads) || reach_tensix(tile, core, visit->time);
 }
 
@@ -378,7 +380,7 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     case MEMMAP_OVERLAY: return true;
     case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
     case MEMMAP_SEMAPHORE: return true;
-    case MEMMAP_ETH: return eth_steady(visit->address);
+    case MEMMAP_ETH: return eth_steady(tile, visit->address, visit->time);
     default: return false;
     }
 }

@@ -261,7 +261,7 @@ static struct access sample(struct tile *tile, bool advance, uint64_t time) {
 static void plan(struct tile *tile, uint64_t due) {
     struct debug_bus *bus = &tile->debug_bus;
     bus->due = bus->left ? due : UINT64_MAX;
-    late_plan(tile);
+    late_find_due(tile);
     tile_noc_touched(tile, tile->time);
 }
 

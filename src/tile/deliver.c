@@ -64,14 +64,19 @@ static void describe(char *text, size_t size, const struct endpoint *endpoint, c
                  (unsigned long long)request->address, to.x, to.y, request->length, why);
 }
 
-static void note(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time,
-                 struct access why, bool harmless) {
-    struct mail *mail = endpoint->mail;
+static struct mail_fault *new_fault(struct mail *mail) {
     struct mail_fault *list = list_room(mail->fault, mail->fault_count, &mail->fault_room, sizeof *list);
     if (!list)
-        return;
+        return NULL;
     mail->fault = list;
-    struct mail_fault *one = &list[mail->fault_count++];
+    return &list[mail->fault_count++];
+}
+
+static void note(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time,
+                 struct access why, bool harmless) {
+    struct mail_fault *one = new_fault(endpoint->mail);
+    if (!one)
+        return;
     *one = (struct mail_fault){
         .fault = {
             .kind = why.kind,
@@ -96,6 +101,19 @@ void mail_fault(const struct endpoint *endpoint, const struct transaction *trans
 
 void mail_warn(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time, const char *why) {
     note(endpoint, transaction, time, access_refused(BH_FAULT_UNDEFINED, why), true);
+}
+
+void mail_fault_frame(const struct endpoint *endpoint, uint32_t address, uint64_t time, struct access why) {
+    struct mail_fault *one = new_fault(endpoint->mail);
+    if (!one)
+        return;
+    struct bh_xy at = endpoint->grid->translated[endpoint->site];
+    *one = (struct mail_fault){
+        .fault = { .kind = why.kind, .core = -1, .thread = -1, .address = address, .cycle = time },
+        .site = endpoint->site,
+    };
+    line_put(one->fault.text, sizeof one->fault.text, "frame to Ethernet tile (%u,%u), address 0x%x: %s", at.x, at.y,
+             address, why.text);
 }
 
 /* ---- Requests ------------------------------------------------------------------------------------------------ */

@@ -215,6 +215,8 @@ void mail_fault(const struct endpoint *endpoint, const struct transaction *trans
                 struct access why);
 /* Keeps a warning: the packet was delivered, but the request is unsafe. */
 void mail_warn(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time, const char *why);
+/* Keeps a fault of a frame that came by Ethernet to the tile of the endpoint. */
+void mail_fault_frame(const struct endpoint *endpoint, uint32_t address, uint64_t time, struct access why);
 void mail_free(struct mail *mail);
 
 /* ---- Delivery ------------------------------------------------------------------------------------------------- */

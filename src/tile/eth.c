@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "tile/eth_port.h"
 #include "tile/tile.h"
 
 #define SOFT_RESET    ((uint32_t)REG_AT_CONTROL_SOFT_RESET_0)
@@ -24,7 +25,7 @@
 enum { QUEUE_SIZE = 0x1000, HOLD_E0 = 11, HOLD_BOTH = 3 << HOLD_E0 };
 
 /* Number words by offset, from one on, so that zero means none. */
-enum class { NONE, KEEP, ZERO, SEND };
+enum class { NONE, KEEP, COUNT, STATUS, ZERO, SEND };
 
 static const uint8_t txq_class[ETH_TXQ_WORDS] = {
 #define CLASS_TXQ(offset, class) [(offset) / 4] = (class),
@@ -52,10 +53,16 @@ const char *eth_core_name(unsigned core) {
     return core == eth_core(0) ? "erisc0" : "erisc1";
 }
 
-/* Firmware does not use the third queue. Header 0 is a broadcast, header 1 goes to the other end of the cable. */
+/* Firmware does not use the third queue. Header 0 is a broadcast, header 1 a multicast for RX queue 1 (eth_firmware.c).
+ * Unicasts go to RX queue 2. */
 void eth_init(struct eth *eth) {
     enum { CFG_SEL_SW = 0x80 / 4, CFG_SEL_HW = 0x84 / 4, ADDRESS = 0x18 / 4, ENTRY = 0x80 / 4 };
+    enum { MAX_PACKET = 0x0C / 4, STRIP = 0x18 / 4 };
     *eth = (struct eth){ .soft_reset = HOLD_BOTH, .mac_rx_address_routing = 0xA00 };
+    for (unsigned i = 0; i < ETH_QUEUES; i++) {
+        eth->txq[i][MAX_PACKET] = ETH_PACKET_BYTES;
+        eth->rxq[i][STRIP] = ETH_MAC_HEADER;
+    }
     for (unsigned i = 0; i < 2; i++) {
         eth->txq[i][0] = 1; /* TT-link */
         eth->rxq[i][0] = 2;
@@ -98,7 +105,7 @@ static struct spot find(struct eth *eth, uint32_t address) {
     case CLOCK_LATCHED: return (struct spot){ &eth->clock_high, KEEP };
     case MAC_ROUTING: return (struct spot){ &eth->mac_rx_routing, KEEP };
     case MAC_ADDRESSES: return (struct spot){ &eth->mac_rx_address_routing, KEEP };
-    case PCS_STATUS: return (struct spot){ NULL, ZERO }; /* no link */
+    case PCS_STATUS: return (struct spot){ NULL, ZERO };
     default: return (struct spot){ NULL, NONE };
     }
 }
@@ -121,6 +128,21 @@ static bool is_debugging(uint32_t address) {
 
 /* ---- Reads -------------------------------------------------------------------------------------- */
 
+/* Returns what a word reads that is kept, counted or made up by a queue. */
+static uint32_t value_at(const struct tile *tile, const struct spot *spot, uint32_t address, uint64_t time) {
+    const struct eth_port *port = tile->eth_port;
+    uint32_t kept = spot->word ? *spot->word : 0;
+    if (address == PCS_STATUS)
+        return port && port->up;
+    if (!port)
+        return spot->class == KEEP || spot->class == COUNT ? kept : 0;
+    if (address - TXQ < ETH_QUEUES * QUEUE_SIZE && spot->class != SEND)
+        return eth_txq_word(port, (address - TXQ) / QUEUE_SIZE, (address - TXQ) % QUEUE_SIZE, kept, time);
+    if (address - RXQ < ETH_QUEUES * QUEUE_SIZE)
+        return eth_rxq_word(port, (address - RXQ) / QUEUE_SIZE, (address - RXQ) % QUEUE_SIZE, kept, time);
+    return spot->class == KEEP ? kept : 0;
+}
+
 struct access eth_peek(const struct tile *tile, uint32_t address, uint64_t time, uint32_t *value) {
     struct spot spot = find((struct eth *)(uintptr_t)&tile->eth, address);
     if ((int)address == REG_AT_CONTROL_DBG_RD_DATA)
@@ -134,7 +156,7 @@ struct access eth_peek(const struct tile *tile, uint32_t address, uint64_t time,
     else if (spot.class == NONE)
         return unmodelled();
     else
-        *value = spot.class == KEEP ? *spot.word : 0;
+        *value = value_at(tile, &spot, address, time);
     return access_done();
 }
 
@@ -144,8 +166,16 @@ struct access eth_read(struct tile *tile, uint32_t address, uint64_t time, uint3
     return eth_peek(tile, address, time, value);
 }
 
-bool eth_steady(uint32_t address) {
-    return (int)address != REG_AT_CONTROL_DBG_RD_DATA && address != CLOCK_LOW && address != CLOCK_HIGH;
+bool eth_steady(const struct tile *tile, uint32_t address, uint64_t time) {
+    enum { REMOTE_SEQUENCE = 0x44 };
+    const struct eth_port *port = tile->eth_port;
+    if ((int)address == REG_AT_CONTROL_DBG_RD_DATA || address == CLOCK_LOW || address == CLOCK_HIGH)
+        return false;
+    if (port && address - TXQ < ETH_QUEUES * QUEUE_SIZE)
+        return eth_txq_steady(port, (address - TXQ) / QUEUE_SIZE, (address - TXQ) % QUEUE_SIZE, time);
+    if (port && address - RXQ < ETH_QUEUES * QUEUE_SIZE && (address - RXQ) % QUEUE_SIZE == REMOTE_SEQUENCE)
+        return eth_txq_steady(port, (address - RXQ) / QUEUE_SIZE, REMOTE_SEQUENCE, time);
+    return true;
 }
 
 /* ---- Soft reset --------------------------------------------------------------------------------- */
@@ -176,6 +206,18 @@ static bool hold_or_release(struct tile *tile, unsigned i, bool hold, uint64_t t
     return true;
 }
 
+void eth_start(struct tile *tile, unsigned i, uint32_t pc, uint32_t back, uint64_t time) {
+    enum { RA = 1, SP = 2 };
+    struct core *core = &tile->core[eth_core(i)];
+    if (core->state != BH_CORE_IN_RESET)
+        core_hold(core);
+    core_release(core, pc, time, false);
+    core->x[RA] = back;
+    core->x[SP] = LDM_END;
+    tile->eth.soft_reset &= ~(UINT32_C(1) << (HOLD_E0 + i));
+    tile_reschedule(tile);
+}
+
 static void soft_reset(struct tile *tile, uint32_t value, uint64_t time) {
     bool changed = false;
     tile->eth.soft_reset = value & HOLD_BOTH;
@@ -187,10 +229,22 @@ static void soft_reset(struct tile *tile, uint32_t value, uint64_t time) {
 
 /* ---- Writes ------------------------------------------------------------------------------------- */
 
-static struct access write_spot(struct spot spot, uint32_t address, uint32_t value) {
+/* Precondition: the spot is ETH_TXQ_CMD. */
+static struct access send(struct tile *tile, uint32_t address, uint64_t time, uint32_t value) {
+    if (!tile->eth_port)
+        return access_refused(BH_FAULT_UNMODELLED, "nothing can be sent: no cable is connected");
+    return eth_command(tile, (address - TXQ) / QUEUE_SIZE, value, time);
+}
+
+static struct access write_spot(struct tile *tile, uint32_t address, uint64_t time, uint32_t value) {
+    struct spot spot = find(&tile->eth, address);
+    if (address == MAC_ROUTING && value && tile->eth_port)
+        return access_refused(BH_FAULT_UNMODELLED, "the flow table of the RX classifier is not modelled");
     switch (spot.class) {
     case KEEP: *spot.word = value; return access_done();
-    case SEND: return access_refused(BH_FAULT_UNMODELLED, "nothing can be sent: no cable is connected");
+    case SEND: return send(tile, address, time, value);
+    case COUNT:
+    case STATUS:
     case ZERO: break;
     case NONE: return unmodelled();
     }
@@ -213,7 +267,7 @@ struct access eth_write(struct tile *tile, uint32_t address, uint64_t time, uint
     case CLOCK_LOW: tile->eth.clock_high = (uint32_t)(time >> 32); return access_done();
     case CLOCK_HIGH:
     case CLOCK_LATCHED: return access_done(); /* read-only */
-    default: return write_spot(find(&tile->eth, address), address, value);
+    default: return write_spot(tile, address, time, value);
     }
 }
 

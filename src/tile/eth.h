@@ -1,10 +1,11 @@
 /* Registers of an Ethernet tile that differ from a Tensix tile: reset and first pcs of its two cores, a clock, and
- * the Ethernet queues, to which no cable is connected.
+ * the Ethernet queues. eth_port.h has what they do once a cable is connected.
  *
  * Sources: EthernetTile/BabyRISCV/README.md (address map), EthernetTile/EthernetTxRx.md (queues), tt-metal and ttsim
  * for the addresses of reset pcs and interrupt modes. In struct tile, E0 has the index of BRISC and E1 that of NCRISC.
- * Inexact: a write that would send a packet, the RX classifier and MAC and PCS are refused. Interrupts cannot be
- * enabled. A core whose first pc is zero belongs to the board's firmware, which is not emulated: it stays in reset.
+ * Inexact: without a cable, a write that would send a packet is refused. The flow table of the RX classifier and most
+ * registers of MAC and PCS are refused. Interrupts cannot be enabled. A core whose first pc is zero belongs to the
+ * board's firmware, which is not emulated: it stays in reset.
  *
  *   0xFFB12048  the debug bus (debug_bus.h), up to 0xFFB1205F
  *   0xFFB12080  the cores' debug interface (risc_debug.h)
@@ -54,8 +55,11 @@ struct access eth_write(struct tile *tile, uint32_t address, uint64_t time, uint
 /* Peek and poke. Poke does not write soft reset, whose writes have effects. */
 struct access eth_peek(const struct tile *tile, uint32_t address, uint64_t time, uint32_t *value);
 struct access eth_poke(struct tile *tile, uint32_t address, uint32_t value);
-/* Returns whether only writes change the register. */
-bool eth_steady(uint32_t address);
+/* Returns whether only writes, frames and the link change the register: these wake a core that polls it. */
+bool eth_steady(const struct tile *tile, uint32_t address, uint64_t time);
+
+/* Starts a core as firmware calls a program: it returns to `back`. */
+void eth_start(struct tile *tile, unsigned i, uint32_t pc, uint32_t back, uint64_t time);
 
 /* Returns the index of E0 or E1 in tile.core. */
 unsigned eth_core(unsigned i);

@@ -6,15 +6,16 @@
 
 #include "base/order.h"
 #include "tensix/clock.h"
+#include "tile/eth_port.h"
 #include "tile/l1.h"
 #include "tile/noc.h"
 #include "tile/tile.h"
 
 /* ---- Queue of stores ----------------------------------------------------------------------------------------- */
 
-static void find_due(struct tile *tile) {
+void late_find_due(struct tile *tile) {
     const struct late *late = &tile->late;
-    tile->late_due = tile->debug_bus.due;
+    tile->late_due = smaller(tile->debug_bus.due, eth_due(tile->eth_port));
     for (unsigned i = 0; i < late->stores; i++)
         tile->late_due = smaller(tile->late_due, late->store[i].time);
     for (unsigned i = 0; i < late->sends; i++)
@@ -46,7 +47,7 @@ static void land_all(struct tile *tile, unsigned core, uint64_t time) {
             land_one(tile, i, time);
         else
             i++;
-    find_due(tile);
+    late_find_due(tile);
 }
 
 /* Returns when the last store of a core that meets these bytes lands; 0: there is none. */
@@ -86,10 +87,6 @@ bool late_sends(struct tile *tile, const struct noc_request *request) {
 
 /* ---- Landing --------------------------------------------------------------------------------------------------- */
 
-void late_plan(struct tile *tile) {
-    find_due(tile);
-}
-
 void late_land(struct tile *tile) {
     struct late *late = &tile->late;
     debug_bus_run(tile);
@@ -103,7 +100,7 @@ void late_land(struct tile *tile) {
             send_one(tile, i);
         else
             i++;
-    find_due(tile);
+    late_find_due(tile);
 }
 
 /* ---- Cores ------------------------------------------------------------------------------------------------------ */
@@ -146,7 +143,7 @@ bool late_stores(struct tile *tile, uint32_t address, uint32_t value, unsigned s
         .size = (uint8_t)size,
         .core = core->id,
     };
-    find_due(tile);
+    late_find_due(tile);
     tile_noc_touched(tile, time);
     return true;
 }
@@ -188,7 +185,7 @@ static void land_own(struct tile *tile, unsigned core, uint64_t time) {
         i += !due;
     }
     if (landed)
-        find_due(tile);
+        late_find_due(tile);
 }
 
 unsigned late_holds(struct tile *tile, struct core *core, uint32_t pc, uint64_t time) {

@@ -43,8 +43,8 @@ void tile_vary(struct tile *tile, struct vary_tile *vary);
 
 /* Lands stores and sends requests up to the tile's time. Precondition: no agent runs. */
 void late_land(struct tile *tile);
-/* Recomputes tile.late_due, after a change of what is due (debug_bus.h). */
-void late_plan(struct tile *tile);
+/* Recomputes tile.late_due, after a change of what is due. */
+void late_find_due(struct tile *tile);
 
 /* The functions below have the precondition that tile->vary is set. */
 

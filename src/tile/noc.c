@@ -13,6 +13,7 @@
 #include "noc/atomic.h"
 #include "tile/sleep.h"
 #include "tile/eth_firmware.h"
+#include "tile/eth_port.h"
 #include "tile/late.h"
 #include "tile/loose.h"
 #include "tile/hazards.h"
@@ -241,7 +242,7 @@ void tile_noc_init(struct tile *tile) {
     };
     memset(tile->plan, 0, sizeof tile->plan);
     tile->endpoint = endpoint_of(tile);
-    tile->noc_due = tile->seen_from = tile->late_due = NIU_NEVER;
+    tile->noc_due = tile->seen_from = tile->late_due = NIU_NEVER; /* frames: see eth_touched */
     tile->until = tile->stop = 0;
     tile->stop_at_send = tile->may_sleep_on = false;
     tile->look_from = NIU_NEVER;
@@ -295,8 +296,10 @@ void tile_noc_run(struct tile *tile) {
     sleep_look(tile, &before);
     niu_run(&tile->niu[0], tile->time);
     niu_run(&tile->niu[1], tile->time);
-    if (BH_UNLIKELY(tile->late_due <= tile->time))
+    if (BH_UNLIKELY(tile->late_due <= tile->time)) {
+        eth_receive(tile);
         late_land(tile);
+    }
     while (inbox_due(&tile->mail.inbox) <= tile->time) {
         struct arrival arrival;
         if (!mail_receive(&tile->mail, tile->link, &arrival))

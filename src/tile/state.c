@@ -170,6 +170,7 @@ static const struct state_member tile_members[] = {
     WIRING(port),
     WIRING(owner),
     WIRING(vary),
+    WIRING(eth_port), /* the system saves it */
     WIRING(error),
     INNER(control, control_state),
     INNER(mailboxes, mailboxes_state),

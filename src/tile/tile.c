@@ -232,9 +232,13 @@ static void note_wait(struct tile *tile, const struct core *core) {
 }
 
 bool tile_in_turn(const struct tile *tile, const struct core *core) {
+    return tile->loose || tile_is_first(tile, core);
+}
+
+bool tile_is_first(const struct tile *tile, const struct core *core) {
     uint64_t time = core_time(core), own = time << DUE_SHIFT | core->id;
     bool first = time < tile->stop;
-    if (tile->loose || tile->running != core->id)
+    if (tile->running != core->id)
         return true;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         first &= i == core->id || tile->due[i] > own;

@@ -30,6 +30,7 @@
 #include "tile/risc_debug.h"
 #include "vary/vary.h"
 
+struct eth_port;
 struct tile;
 
 enum tile_kind { TILE_KIND_TENSIX, TILE_KIND_ETH };
@@ -71,8 +72,8 @@ struct tile {
     uint8_t agents;            /* mask of agents that have such a cycle */
     uint64_t until, stop;      /* while the tile runs: its end, and the next cycle of the NoC if that is earlier */
     uint64_t noc_due;          /* next cycle in which a packet arrives or a NIU changes by itself (noc.c) */
-    uint64_t late_due;         /* next cycle in which a late store lands or a late request leaves (late.h), or the debug
-                                * bus writes a sample (debug_bus.h) */
+    uint64_t late_due;         /* next cycle in which a late store lands, a late request leaves (late.h), the debug bus
+                                * writes a sample (debug_bus.h), or a frame arrives (eth_port.h) */
     uint64_t seen_from;      /* first cycle in which another tile may see the outbox; UINT64_MAX: the outbox is empty */
     uint64_t next;           /* after a run: next cycle with something to do; UINT64_MAX: none */
     uint8_t niu_watchers;    /* cores that may sleep until a NIU changes */
@@ -100,6 +101,7 @@ struct tile {
     const struct tile_port *port;
     void *owner;
     struct vary_tile *vary;      /* NULL: nothing varies */
+    struct eth_port *eth_port;   /* NULL: no cable */
     struct internal_error error; /* derived */
 
     /* Saved state */
@@ -201,6 +203,8 @@ void tile_reschedule(struct tile *tile);
  * the coprocessor runs ahead of cores, and outside of a turn, where a test drives the port of a single core and due[]
  * is not kept. */
 bool tile_in_turn(const struct tile *tile, const struct core *core);
+/* The same in both timings. */
+bool tile_is_first(const struct tile *tile, const struct core *core);
 /* Returns the time of an agent while the tile runs; one that no agent reaches if this one has none. */
 static inline uint64_t tile_due(const struct tile *tile, unsigned agent) {
     return tile->due[agent] >> TILE_DUE_SHIFT;

@@ -12,12 +12,16 @@
 #define DEFAULT_MAX_CYCLES 1000000000u
 
 enum option_id {
-    OPT_TILE = JOB_OPTIONS,
+    OPT_SYSTEM = JOB_OPTIONS,
+    OPT_CHIP,
+    OPT_TILE,
     OPT_BRISC,
     OPT_TRISC0,
     OPT_TRISC1,
     OPT_TRISC2,
     OPT_NCRISC,
+    OPT_ERISC0,
+    OPT_ERISC1,
     OPT_RELEASE,
     OPT_WRITE,
     OPT_DUMP,
@@ -30,6 +34,10 @@ enum option_id {
 };
 
 static const struct option options[] = {
+    { OPT_SYSTEM, "system", "NAME|FILE",
+      "several chips with cables: p150, p300, quietbox, galaxy,\n"
+      "or a file that describes them (see docs/system.md)" },
+    { OPT_CHIP, "chip", "N", "chip of the options that follow, with --system; 0 if not given" },
     { OPT_TILE, "tile", "TILES",
       "tiles of the programs that follow: X,Y or X,Y-X,Y (a rectangle)\n"
       "or all; may be repeated; 1,2 if not given" },
@@ -38,6 +46,8 @@ static const struct option options[] = {
     { OPT_TRISC1, "trisc1", "FILE[@ADDR]", "" },
     { OPT_TRISC2, "trisc2", "FILE[@ADDR]", "" },
     { OPT_NCRISC, "ncrisc", "FILE[@ADDR]", "" },
+    { OPT_ERISC0, "erisc0", "FILE[@ADDR]", "of a core of an Ethernet tile" },
+    { OPT_ERISC1, "erisc1", "FILE[@ADDR]", "" },
     { OPT_RELEASE, "release", "CORES",
       "cores to start, as brisc,ncrisc or all or none;\n"
       "without it, those that have a program" },
@@ -101,6 +111,7 @@ struct run_job {
     struct job base;
     struct group group;
     struct script loads, writes, releases, looks; /* in this order */
+    unsigned chip;                                /* of the options that follow */
     const char *script_path;
     const char *acting; /* an option that --script excludes */
 };
@@ -109,12 +120,17 @@ static bool finish_group(struct run_job *job) {
     struct group *group = &job->group;
     struct action action = {
         .kind = ACTION_RELEASE,
+        .chip = job->chip,
         .tiles = group->tiles,
         .cores = group->has_release ? group->release : group->loaded,
     };
     bool ok = action.cores == 0 || script_add(&job->releases, &action, &job->base.error);
     *group = (struct group){ 0 };
     return ok;
+}
+
+static bool set_chip(struct run_job *job, struct span value) {
+    return finish_group(job) && parse_chip(value, &job->chip, &job->base.error);
 }
 
 static bool add_tiles(struct run_job *job, struct span value) {
@@ -126,6 +142,7 @@ static bool add_tiles(struct run_job *job, struct span value) {
 static bool add_image(struct run_job *job, enum bh_core core, struct span value) {
     struct action action = {
         .kind = ACTION_LOAD,
+        .chip = job->chip,
         .tiles = job->group.tiles,
         .cores = 1u << core,
         .file = value,
@@ -142,7 +159,7 @@ static bool add_release(struct run_job *job, struct span value) {
 }
 
 static bool add_write(struct run_job *job, struct span value) {
-    struct action action = { .kind = ACTION_WRITE };
+    struct action action = { .kind = ACTION_WRITE, .chip = job->chip };
     if (!parse_write(value, &action, &job->base.error))
         return false;
     bool ok = script_add(&job->writes, &action, &job->base.error);
@@ -152,7 +169,7 @@ static bool add_write(struct run_job *job, struct span value) {
 }
 
 static bool add_look(struct run_job *job, enum action_kind kind, struct span value) {
-    struct action action = { .kind = kind };
+    struct action action = { .kind = kind, .chip = job->chip };
     bool ok = kind == ACTION_DUMP ? parse_dump(value, &action, &job->base.error)
                                   : parse_tile_address(value, &action.tiles, &action.address, &job->base.error);
     return ok && script_add(&job->looks, &action, &job->base.error);
@@ -160,15 +177,19 @@ static bool add_look(struct run_job *job, enum action_kind kind, struct span val
 
 static bool apply(struct run_job *job, int id, const struct arguments *arguments) {
     struct span value = span_of(arguments->value ? arguments->value : "");
-    if (id >= OPT_TILE && id <= OPT_PRINT)
+    if (id >= OPT_CHIP && id <= OPT_PRINT)
         job->acting = arguments->name;
     switch (id) {
+    case OPT_SYSTEM: job->base.machine.system_name = arguments->value; return true;
+    case OPT_CHIP: return set_chip(job, value);
     case OPT_TILE: return add_tiles(job, value);
     case OPT_BRISC: return add_image(job, BH_BRISC, value);
     case OPT_TRISC0: return add_image(job, BH_TRISC0, value);
     case OPT_TRISC1: return add_image(job, BH_TRISC1, value);
     case OPT_TRISC2: return add_image(job, BH_TRISC2, value);
     case OPT_NCRISC: return add_image(job, BH_NCRISC, value);
+    case OPT_ERISC0: return add_image(job, BH_ERISC0, value);
+    case OPT_ERISC1: return add_image(job, BH_ERISC1, value);
     case OPT_RELEASE: return add_release(job, value);
     case OPT_WRITE: return add_write(job, value);
     case OPT_DUMP: return add_look(job, ACTION_DUMP, value);
@@ -199,6 +220,8 @@ static int parse(struct run_job *job, int argc, char **argv) {
         return usage_error(job->base.command, "%s", job->base.error.text);
     if (job->script_path && job->acting)
         return usage_error(job->base.command, "--script stands alone: what --%s does belongs in the file", job->acting);
+    if (job->base.machine.system_name && (job->base.save || job->base.gdb || job->base.outcome || job->base.delays))
+        return usage_error(job->base.command, "--save, --gdb, --outcome and --delays are for a single chip");
     if (!job->script_path && !job->loads.count && !job->releases.count && !job->base.machine.restore)
         return usage_error(job->base.command, "nothing to run: give a program with --brisc FILE or the like");
     return EXIT_DONE;
@@ -226,6 +249,8 @@ static bool do_all(struct run_job *job, const struct script *list) {
 static int report(struct run_job *job) {
     if (!machine_flush(&job->base.machine))
         return tool_error(job->base.command, "%s", job->base.machine.message);
+    if (job->base.machine.system)
+        return report_system(&job->base.machine, job->base.time);
     if (job_page(&job->base) != EXIT_DONE)
         return EXIT_USAGE;
     if (job->base.machine.json)

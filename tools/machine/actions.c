@@ -67,7 +67,7 @@ static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
         return true;
     const char *why = bh_message(m->chip);
     return machine_fail(m, "cannot load '%s' for %s on tile %u,%u: %s", program_path(image->program),
-                        bh_core_name(image->core), tile.x, tile.y, *why ? why : bh_status_text(status));
+                        machine_core_name(m, tile, image->core), tile.x, tile.y, *why ? why : bh_status_text(status));
 }
 
 static bool do_load(struct machine *m, const struct action *action) {
@@ -323,6 +323,20 @@ static bool print_tile(struct machine *m, struct bh_xy tile, const void *what) {
 }
 
 bool machine_do(struct machine *m, const struct action *action) {
+    struct machine *at = m->system || action->chip ? system_chip(m, action->chip) : m;
+    if (!at)
+        return false;
+    if (action->kind == ACTION_RUN)
+        at = m;
+    bool ok = machine_do_here(at, action);
+    if (action->kind == ACTION_RUN && m->system)
+        system_share(m);
+    if (ok || at == m)
+        return ok;
+    return machine_fail(m, "chip %u: %s", action->chip, at->message);
+}
+
+bool machine_do_here(struct machine *m, const struct action *action) {
     switch (action->kind) {
     case ACTION_LOAD: return do_load(m, action);
     case ACTION_WRITE:

@@ -49,13 +49,16 @@ static bool is_repeated(const struct machine *m) {
     return (m->gdb && gdb_replays(m->gdb)) || (m->driver && m->driver->repeats);
 }
 
-static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
-    struct machine *m = user;
-    (void)chip;
+void machine_on_fault(struct machine *m, const struct bh_fault *fault) {
     if (is_repeated(m))
         return;
     if (machine_reserve(m, &m->faults, m->fault_count, sizeof *m->faults))
         m->faults[m->fault_count++] = (struct seen_fault){ .fault = *fault };
+}
+
+static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
+    (void)chip;
+    machine_on_fault(user, fault);
 }
 
 static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
@@ -139,8 +142,9 @@ static bool one_tile(struct machine *m, const void *what, struct bh_xy tile, boo
         return machine_fail(m, "tile %u,%u is harvested on a %s%s%s%s", tile.x, tile.y, board_name(m->config.board),
                             other ? "; a " : "", other ? other : "", other ? " has it" : "");
     }
-    if (needs_cores && info.kind != BH_TILE_TENSIX)
-        return machine_fail(m, "tile %u,%u is no Tensix tile but %s", tile.x, tile.y, bh_tile_kind_name(info.kind));
+    if (needs_cores && info.kind != BH_TILE_TENSIX && info.kind != BH_TILE_ETH)
+        return machine_fail(m, "tile %u,%u has no cores for programs: it is %s", tile.x, tile.y,
+                            bh_tile_kind_name(info.kind));
     return verb(m, tile, what);
 }
 
@@ -304,7 +308,8 @@ static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) 
     bh_status status;
     do {
         uint64_t cycles = slice < left ? slice : left;
-        status = bh_run(m->chip, cycles, flags, stop);
+        status = m->system ? (system_run(m, cycles, flags, stop) ? BH_OK : BH_ERR_INTERNAL)
+                           : bh_run(m->chip, cycles, flags, stop);
         uint64_t done = bh_cycle(m->chip) - first;
         left = done < limit ? limit - done : 0;
         double time = now();
@@ -319,6 +324,8 @@ static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) 
     m->seconds += now() - start;
     if (!m->wait_until || stop->reason != BH_STOP_CYCLES)
         progress_erase(&m->progress);
+    if (m->system)
+        return status == BH_OK;
     return status == BH_OK || machine_fail(m, "%s: %s", bh_status_text(status), bh_message(m->chip));
 }
 
@@ -377,6 +384,13 @@ bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     m->interrupted = interrupted || (m->gdb && gdb_killed(m->gdb));
     m->deadlock = stop->reason == BH_STOP_DEADLOCK;
     return ok;
+}
+
+const char *machine_core_name(const struct machine *m, struct bh_xy tile, enum bh_core core) {
+    struct bh_tile_info info;
+    if (bh_tile_find(m->chip, tile, &info) == BH_OK && info.kind == BH_TILE_ETH)
+        return core == BH_ERISC0 ? "erisc0" : "erisc1";
+    return bh_core_name(core);
 }
 
 /* ---- Life ----------------------------------------------------------------------------------- */
@@ -454,8 +468,21 @@ static bool vary(struct machine *m) {
     return machine_fail(m, "--vary: %s", bh_message(m->chip));
 }
 
+bool machine_begin(struct machine *m) {
+    struct bh_tile_info info;
+    for (unsigned i = 0; bh_tile_at(m->chip, i, &info) == BH_OK; i++) {
+        if (info.kind == BH_TILE_TENSIX && !info.harvested && m->tensix_count < TENSIX_MAX)
+            m->tensix[m->tensix_count++] = info.translated;
+        if (info.kind == BH_TILE_ETH && !info.harvested && m->eth_count < ETH_MAX)
+            m->eth[m->eth_count++] = info.translated;
+    }
+    return watch(m) && check(m) && vary(m);
+}
+
 bool machine_open(struct machine *m, const struct settings *settings) {
     m->driver = driver_of_thread;
+    if (m->system_name)
+        return system_open(m, settings);
     if (!configure(m, settings))
         return false;
     if (settings->has_threads)
@@ -467,11 +494,7 @@ bool machine_open(struct machine *m, const struct settings *settings) {
         return false;
     if (m->restore && bh_load(m->chip, m->restore) != BH_OK)
         return machine_fail(m, "%s", bh_message(m->chip));
-    struct bh_tile_info info;
-    for (unsigned i = 0; bh_tile_at(m->chip, i, &info) == BH_OK; i++)
-        if (info.kind == BH_TILE_TENSIX && !info.harvested && m->tensix_count < TENSIX_MAX)
-            m->tensix[m->tensix_count++] = info.translated;
-    return watch(m) && check(m) && vary(m);
+    return machine_begin(m);
 }
 
 void machine_close(struct machine *m) {
@@ -479,7 +502,10 @@ void machine_close(struct machine *m) {
     timeline_free(m->timeline);
     if (m->driver && m->chip)
         m->driver->close(m->driver, m);
-    bh_destroy(m->chip);
+    if (m->system || m->others)
+        system_close(m);
+    else
+        bh_destroy(m->chip);
     for (size_t i = 0; i < m->opened_count; i++)
         program_close(m->opened[i].program);
     for (size_t i = 0; i < m->finding_count; i++) {

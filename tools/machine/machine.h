@@ -1,4 +1,5 @@
-/* One chip of the command line: its programs, the events of its runs, and the contents of reports. */
+/* One chip of the command line: its programs, the events of its runs, and the contents of reports. A system has a
+ * machine for each chip; the first leads the others (system.c). */
 #ifndef TOOLS_MACHINE_H
 #define TOOLS_MACHINE_H
 
@@ -15,6 +16,7 @@
 #include "text/progress.h"
 
 #define TENSIX_MAX 140
+#define ETH_MAX    14
 
 /* A program file, opened once for all tiles and cores. */
 struct opened {
@@ -84,12 +86,20 @@ struct machine {
     const char *restore;                 /* file of a saved chip to continue; NULL: a new chip */
     struct gdb *gdb;                     /* the server for gdb; NULL: none */
     struct machine_driver *driver;       /* NULL: none */
+    const char *system_name;             /* a kind of machine, or a file that describes a system; NULL: one chip */
     FILE *host_log; /* log of the host's accesses to tiles, one in each line (docs/software.md); NULL: none */
 
     bh_chip *chip;
     struct bh_config config;
     struct bh_xy tensix[TENSIX_MAX]; /* live ones, by index */
     unsigned tensix_count;
+    struct bh_xy eth[ETH_MAX]; /* live Ethernet tiles */
+    unsigned eth_count;
+
+    bh_system *system;      /* that the chip belongs to, or NULL */
+    unsigned number;        /* of the chip in it */
+    struct machine *others; /* of the first machine: those of the other chips */
+    unsigned other_count;
 
     struct image *images;
     size_t image_count;
@@ -136,6 +146,25 @@ bool machine_flush(struct machine *machine);
 /* Completes traces and profiles. machine_close does the same without reporting errors. */
 bool machine_end_outputs(struct machine *machine);
 bool machine_do(struct machine *machine, const struct action *action);
+/* Does it on this chip; machine_do finds the chip of the action first. */
+bool machine_do_here(struct machine *machine, const struct action *action);
+/* Completes a machine whose chip has been made: lists tiles, begins observations. */
+bool machine_begin(struct machine *machine);
+void machine_on_fault(struct machine *machine, const struct bh_fault *fault);
+
+/* ---- Systems (system.c) ---- */
+
+/* Makes the system and a machine for each of its chips. */
+bool system_open(struct machine *machine, const struct settings *settings);
+void system_close(struct machine *machine);
+/* Returns the machine of a chip; NULL and a message if there is none. */
+struct machine *system_chip(struct machine *machine, unsigned chip);
+bool system_run(struct machine *machine, uint64_t cycles, unsigned flags, struct bh_stop *stop);
+/* Gives the outcome of a run to all machines. */
+void system_share(struct machine *machine);
+
+/* Returns the name of a core: erisc0 and erisc1 in Ethernet tiles. */
+const char *machine_core_name(const struct machine *machine, struct bh_xy tile, enum bh_core core);
 
 /* Sets the message and returns false. */
 bool machine_fail(struct machine *machine, const char *format, ...) __attribute__((format(printf, 2, 3)));

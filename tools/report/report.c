@@ -27,8 +27,9 @@ struct walk {
 };
 
 static bool walk_next(struct walk *w) {
-    while (w->tile < w->machine->tensix_count) {
-        w->xy = w->machine->tensix[w->tile];
+    const struct machine *m = w->machine;
+    while (w->tile < m->tensix_count + m->eth_count) {
+        w->xy = w->tile < m->tensix_count ? m->tensix[w->tile] : m->eth[w->tile - m->tensix_count];
         w->id = (enum bh_core)w->core;
         if (++w->core == BH_CORE_COUNT) {
             w->core = 0;
@@ -138,7 +139,7 @@ static void core_line(const struct walk *w, FILE *out) {
     uint32_t a0 = 0;
     snprintf(name, sizeof name, "%u,%u", w->xy.x, w->xy.y);
     bh_core_get(w->machine->chip, w->xy, w->id, BH_REG_X0 + 10, &a0);
-    fprintf(out, "  %-6s %-7s %-8s %14s  %14s  0x%08x  0x%08x%s\n", name, bh_core_name(w->id),
+    fprintf(out, "  %-6s %-7s %-8s %14s  %14s  0x%08x  0x%08x%s\n", name, machine_core_name(w->machine, w->xy, w->id),
             state_name(w->info.state), grouped(w->info.cycle, cycle), grouped(w->info.retired, count), a0, w->info.pc,
             where(w->machine, w->xy, w->id, w->info.pc, position, sizeof position));
     bool waits = w->info.state == BH_CORE_BLOCKED || w->info.state == BH_CORE_POLLING;
@@ -527,4 +528,43 @@ int report_status(const struct machine *m) {
     if (m->limit_reached)
         return EXIT_LIMIT;
     return hazards_have_race(m) ? EXIT_RACE : EXIT_DONE;
+}
+
+/* ---- Systems ---------------------------------------------------------------------------------- */
+
+static bool has_something(const struct machine *m) {
+    struct walk w = { .machine = m };
+    return m->fault_count || m->finding_count || walk_next(&w);
+}
+
+static void list_links(const struct machine *m) {
+    struct bh_link link;
+    struct bh_link_stats stats;
+    for (unsigned i = 0; bh_system_link_at(m->system, i, &link) == BH_OK; i++) {
+        char frames[2][GROUPED_SIZE], bytes[2][GROUPED_SIZE];
+        if (bh_system_link_stats(m->system, i, &stats) != BH_OK || !(stats.frames[0] + stats.frames[1]))
+            continue;
+        printf("link %u.%u - %u.%u %s: %s frames (%s bytes) there, %s frames (%s bytes) back\n", link.chip[0],
+               link.port[0], link.chip[1], link.port[1], stats.up ? "up" : "down", grouped(stats.frames[0], frames[0]),
+               grouped(stats.bytes[0], bytes[0]), grouped(stats.frames[1], frames[1]),
+               grouped(stats.bytes[1], bytes[1]));
+    }
+}
+
+int report_system(struct machine *m, bool time) {
+    int status = report_status(m);
+    for (unsigned i = 0; i <= m->other_count; i++) {
+        const struct machine *chip = i ? &m->others[i - 1] : m;
+        if (!has_something(chip))
+            continue;
+        if (!m->quiet)
+            printf("chip %u: ", i);
+        if (m->quiet && chip->fault_count)
+            fprintf(stderr, "chip %u:\n", i);
+        report_text(chip, time && i == 0);
+        status = status ? status : report_status(chip);
+    }
+    if (!m->quiet)
+        list_links(m);
+    return status;
 }

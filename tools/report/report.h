@@ -31,5 +31,8 @@ void report_json_faults(struct json *json, const struct machine *machine);
 const char *report_outcome(const struct machine *machine);
 /* Returns the exit status of bhemu run, boot and launch. */
 int report_status(const struct machine *machine);
+/* Prints the ends of all chips of a system, and the traffic of its links. Returns the status of the first that has not
+ * ended well. */
+int report_system(struct machine *machine, bool time);
 
 #endif

@@ -86,7 +86,19 @@ bool parse_cycles(struct span s, uint64_t *cycles, struct parse_error *error) {
     return false;
 }
 
+bool parse_chip(struct span s, unsigned *chip, struct parse_error *error) {
+    uint64_t number;
+    if (!span_number(s, BH_SYSTEM_CHIPS - 1, &number))
+        return fail(error, "the number of a chip is a number from 0 on, not", s);
+    *chip = (unsigned)number;
+    return true;
+}
+
 bool parse_core(struct span s, enum bh_core *core) {
+    if (span_is(s, "erisc0") || span_is(s, "erisc1")) {
+        *core = span_is(s, "erisc0") ? BH_ERISC0 : BH_ERISC1;
+        return true;
+    }
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         if (span_is(s, bh_core_name((enum bh_core)i))) {
             *core = (enum bh_core)i;

@@ -12,6 +12,7 @@ struct parser {
     struct script *script;
     struct parse_error *error;
     struct tile_list tiles; /* tiles of commands that name none */
+    unsigned chip;          /* that commands concern */
     bool acted;             /* a command other than a setting has been seen */
 };
 
@@ -123,6 +124,13 @@ static bool do_tile(struct parser *p, struct action *action) {
         if (!parse_tiles(word, &p->tiles, p->error))
             return false;
     return p->tiles.count || fail(p, "the tiles are missing at the end of the line");
+}
+
+static bool do_chip(struct parser *p, struct action *action) {
+    struct span word;
+    (void)action;
+    p->tiles.count = 0;
+    return need_word(p, "the number of a chip", &word) && parse_chip(word, &p->chip, p->error);
 }
 
 static bool take_core(struct parser *p, struct action *action) {
@@ -276,6 +284,7 @@ static const struct verb {
     { "timing", do_timing, true, 0 },
     { "threads", do_threads, true, 0 },
     { "skew", do_skew, true, 0 },
+    { "chip", do_chip, true, 0 },
     { "tile", do_tile, true, 0 },
     { "load", do_load, false, ACTION_LOAD },
     { "write", do_write, false, ACTION_WRITE },
@@ -310,7 +319,7 @@ static bool parse_line(struct parser *p) {
         return unknown_verb(p, word);
     if (p->acted && verb < verbs + CHIP_VERBS)
         return fail(p, "'%s' must stand before the first command that acts", verb->name);
-    struct action action = { .kind = verb->kind, .line = p->error->line, .tiles = p->tiles };
+    struct action action = { .kind = verb->kind, .line = p->error->line, .tiles = p->tiles, .chip = p->chip };
     bool ok = verb->parse(p, &action) && line_ends(p);
     if (verb->setting)
         return ok;

@@ -69,6 +69,7 @@ enum action_kind {
 struct action {
     enum action_kind kind;
     unsigned line; /* in the command file; 0: from the command line */
+    unsigned chip; /* of a system */
     struct tile_list tiles;
     struct guest_address address;
     unsigned cores;          /* a mask */
@@ -109,7 +110,9 @@ bool parse_threads(struct span s, struct settings *settings, struct parse_error 
 bool parse_skew(struct span s, struct settings *settings, struct parse_error *error);
 bool parse_tiles(struct span s, struct tile_list *tiles, struct parse_error *error);
 bool parse_cycles(struct span s, uint64_t *cycles, struct parse_error *error);
+/* Parses brisc ... ncrisc, or erisc0 and erisc1 for the cores of Ethernet tiles. */
 bool parse_core(struct span s, enum bh_core *core);
+bool parse_chip(struct span s, unsigned *chip, struct parse_error *error);
 /* Parses brisc,trisc0 or all or none into a mask. */
 bool parse_cores(struct span s, unsigned *cores, struct parse_error *error);
 /* Parses [TILES:]ADDRESS. *tiles stays unchanged if the text names none. */

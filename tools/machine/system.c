@@ -1,0 +1,125 @@
+/* Systems of the command line: a machine for each chip (machine.h). The first has the system; an action names its chip.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine.h"
+#include "text/file.h"
+
+static struct machine *machine_of(struct machine *m, const bh_chip *chip) {
+    for (unsigned i = 0; i < m->other_count; i++)
+        if (m->others[i].chip == chip)
+            return &m->others[i];
+    return m;
+}
+
+static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
+    machine_on_fault(machine_of(user, chip), fault);
+}
+
+static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
+    fprintf(stderr, "bhemu: warning: chip %u, tile %u,%u: %s\n", machine_of(user, chip)->number, warning->tile.x,
+            warning->tile.y, warning->text);
+}
+
+/* Options that concern a single chip. */
+static bool check_options(struct machine *m, const struct settings *settings) {
+    const char *wrong = settings->has_board ? "board"
+                        : m->restore        ? "restore"
+                        : m->output_count   ? "trace or --profile-file"
+                        : m->page_path      ? "report"
+                        : m->json           ? "json"
+                                            : NULL;
+    return !wrong || machine_fail(m, "--%s is for a single chip, not for a system", wrong);
+}
+
+/* Adds the machine that the name says, or what the file of that name describes. */
+static bool describe(struct machine *m) {
+    size_t size;
+    for (int kind = 0; kind < BH_SYSTEM_KIND_COUNT; kind++)
+        if (strcmp(m->system_name, bh_system_kind_name((enum bh_system_kind)kind)) == 0)
+            return bh_system_add(m->system, (enum bh_system_kind)kind) == BH_OK ||
+                   machine_fail(m, "--system: %s", bh_system_message(m->system));
+    char *text = (char *)file_read(span_of(m->system_name), &size, m->message, sizeof m->message);
+    if (!text)
+        return false;
+    bool ok = bh_system_describe(m->system, text, size) == BH_OK;
+    free(text);
+    return ok || machine_fail(m, "%s: %s", m->system_name, bh_system_message(m->system));
+}
+
+/* The other machines have the options of the first. */
+static bool make_machines(struct machine *m) {
+    unsigned count = bh_system_chip_count(m->system);
+    struct machine *others = calloc(count, sizeof *others);
+    if (!others)
+        return machine_fail(m, "out of memory");
+    m->chip = bh_system_chip(m->system, 0);
+    for (unsigned i = 1; i < count; i++) {
+        others[i - 1] = *m;
+        others[i - 1].chip = bh_system_chip(m->system, i);
+        others[i - 1].number = i;
+        others[i - 1].system = NULL;
+    }
+    m->others = others;
+    m->other_count = count - 1;
+    for (unsigned i = 0; i + 1 < count; i++)
+        if (!machine_begin(&others[i]))
+            return machine_fail(m, "chip %u: %s", i + 1, others[i].message);
+    return machine_begin(m);
+}
+
+bool system_open(struct machine *m, const struct settings *settings) {
+    if (!check_options(m, settings))
+        return false;
+    if (bh_system_create(&m->system) != BH_OK)
+        return machine_fail(m, "out of memory");
+    bh_config_init(&m->config);
+    m->config.timing = settings->timing;
+    m->config.skew = settings->has_skew ? settings->skew : 0;
+    m->config.on_fault = on_fault;
+    m->config.on_warning = on_warning;
+    m->config.user = m;
+    bh_system_defaults(m->system, &m->config);
+    if (settings->has_threads)
+        bh_system_threads(m->system, settings->threads);
+    m->config.threads = settings->has_threads ? settings->threads : 0;
+    return describe(m) && make_machines(m);
+}
+
+void system_close(struct machine *m) {
+    for (unsigned i = 0; i < m->other_count; i++) {
+        m->others[i].chip = NULL; /* the system has it */
+        machine_close(&m->others[i]);
+    }
+    free(m->others);
+    bh_system_destroy(m->system);
+}
+
+struct machine *system_chip(struct machine *m, unsigned chip) {
+    unsigned count = m->system ? bh_system_chip_count(m->system) : 1;
+    if (chip >= count) {
+        (void)machine_fail(m, m->system ? "there is no chip %u, only %u" : "there is no chip %u without --system", chip,
+                           count);
+        return NULL;
+    }
+    return chip ? &m->others[chip - 1] : m;
+}
+
+bool system_run(struct machine *m, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
+    struct bh_system_stop end;
+    if (bh_system_run(m->system, cycles, flags, &end) != BH_OK)
+        return machine_fail(m, "%s", bh_system_message(m->system));
+    *stop = (struct bh_stop){ .reason = end.reason, .cycle = end.cycle, .waiting = end.waiting, .fault = end.fault };
+    return true;
+}
+
+void system_share(struct machine *m) {
+    for (unsigned i = 0; i < m->other_count; i++) {
+        m->others[i].limit_reached = m->limit_reached;
+        m->others[i].interrupted = m->interrupted;
+        m->others[i].deadlock = m->deadlock;
+        m->others[i].seconds = m->seconds;
+    }
+}
