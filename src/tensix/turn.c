@@ -48,14 +48,15 @@ uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 
 /* Are the groups of an attached row all that waits for the thread, and nothing special? */
 static inline bool only_pulls(const struct tensix *x, const struct tensix_thread *t, unsigned thread) {
-    return t->wanted == 1 && tensix_row_attached(&t->row) && t->row.ordinary && !push_is_followed(x, thread);
+    return t->room_wanted && !(t->pass_wanted | t->idle_wanted) && tensix_row_attached(&t->row) && t->row.ordinary &&
+           !push_is_followed(x, thread);
 }
 
 /* Cores have to be told if there are this many words or fewer in flight after an attempt. */
 static inline uint8_t tell_from(const struct tensix_thread *t) {
-    if (BH_LIKELY(!t->wanted))
-        return 0;
-    return t->pass_wanted || t->idle_wanted ? FRONTEND_FIRST : FRONTEND_ACCEPTS;
+    if (BH_UNLIKELY(t->pass_wanted | t->idle_wanted))
+        return FRONTEND_FIRST;
+    return t->room_wanted ? FRONTEND_ACCEPTS : 0;
 }
 
 /* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
