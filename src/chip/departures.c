@@ -13,32 +13,13 @@ static bool make_entry(struct departures *list) {
     return true;
 }
 
-/* Puts a packet into the calendar. */
-static inline bool plan(struct departures *list, const struct arrival *sent) {
-    if (BH_UNLIKELY(!list->free) && !make_entry(list))
-        return false;
-    unsigned day = sent->time % DEPARTURES_DAYS;
-    uint32_t number = list->free, *at = &list->first[day];
-    struct departure *entry = &list->entry[number];
-    list->free = entry->next;
-    while (*at && list->entry[*at].sent.order < sent->order)
-        at = &list->entry[*at].next;
-    entry->sent = *sent;
-    entry->next = *at;
-    *at = number;
-    list->busy[day / 64] |= UINT64_C(1) << day % 64;
-    if (!list->planned++ || sent->time < list->soonest)
-        list->soonest = sent->time;
-    return true;
-}
-
-bool departures_put(struct departures *list, const struct arrival *sent) {
+bool departures_grow(struct departures *list) {
     struct inbox *others = &list->others;
     struct arrival *heap = list_room(others->heap, departures_count(list), &others->room, sizeof *heap);
-    if (BH_UNLIKELY(!heap))
+    if (!heap)
         return false;
     others->heap = heap;
-    return sent->time - list->from < DEPARTURES_DAYS ? plan(list, sent) : inbox_put(others, sent);
+    return list->free || make_entry(list);
 }
 
 /* Finds the first cycle with a packet, from a cycle on. Precondition: there is one. */

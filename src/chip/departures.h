@@ -35,8 +35,33 @@ static inline uint64_t departures_due(const struct departures *list) {
 static inline uint32_t departures_count(const struct departures *list) {
     return list->planned + list->others.count;
 }
+/* Makes room for one more packet, in the calendar and in `others`. Returns false without memory. */
+bool departures_grow(struct departures *list);
+/* Puts a packet into the calendar. Precondition: there is a free entry. */
+static inline void departures_plan(struct departures *list, const struct arrival *sent) {
+    unsigned day = sent->time % DEPARTURES_DAYS;
+    uint32_t number = list->free, *at = &list->first[day];
+    struct departure *entry = &list->entry[number];
+    list->free = entry->next;
+    while (BH_UNLIKELY(*at) && list->entry[*at].sent.order < sent->order)
+        at = &list->entry[*at].next;
+    entry->sent = *sent;
+    entry->next = *at;
+    *at = number;
+    list->busy[day / 64] |= UINT64_C(1) << day % 64;
+    if (!list->planned++ || sent->time < list->soonest)
+        list->soonest = sent->time;
+}
 /* Returns false without memory. */
-bool departures_put(struct departures *list, const struct arrival *sent);
+static inline bool departures_put(struct departures *list, const struct arrival *sent) {
+    bool room = list->free && departures_count(list) < list->others.room;
+    if (BH_UNLIKELY(!room) && !departures_grow(list))
+        return false;
+    if (BH_UNLIKELY(sent->time - list->from >= DEPARTURES_DAYS))
+        return inbox_put(&list->others, sent);
+    departures_plan(list, sent);
+    return true;
+}
 /* Takes the first packet out, if its time is before `until`. Returns false if there is none. */
 bool departures_next(struct departures *list, uint64_t until, struct arrival *sent);
 /* Lets the calendar begin at this time. Precondition: departures_next has taken all packets before it. */

@@ -45,15 +45,11 @@ static void add_column(struct links_path *path, unsigned x, unsigned from, unsig
     }
 }
 
-static uint32_t key_of(unsigned noc, unsigned from, unsigned to) {
-    return 1 + (noc << 16 | from << 8 | to);
-}
-
 /* NoC 0 goes along x first, NoC 1 along y; the last link is the one to the NIU. */
 static __attribute__((noinline)) void make_path(struct links_path *path, unsigned noc, unsigned from, unsigned to) {
     unsigned from_x = route_x(noc, from), from_y = route_y(noc, from), to_x = route_x(noc, to), to_y = route_y(noc, to);
     unsigned wide = route_ahead(from_x, to_x, NOC_WIDTH), high = route_ahead(from_y, to_y, NOC_HEIGHT);
-    *path = (struct links_path){ .key = key_of(noc, from, to), .hops = (uint8_t)(wide + high) };
+    *path = (struct links_path){ .key = links_key(noc, from, to), .hops = (uint8_t)(wide + high) };
     if (noc)
         add_column(path, from_x, from_y, to_y, 0);
     add_row(path, noc ? to_y : from_y, from_x, to_x, noc ? high : 0);
@@ -66,8 +62,8 @@ static __attribute__((noinline)) void make_path(struct links_path *path, unsigne
 }
 
 const struct links_path *links_path(struct links_paths *paths, unsigned noc, unsigned from, unsigned to) {
-    uint32_t key = key_of(noc, from, to);
-    struct links_path *path = &paths->path[key * UINT32_C(0x9E3779B1) >> (32 - LINKS_PATHS_BITS)];
+    uint32_t key = links_key(noc, from, to);
+    struct links_path *path = &paths->path[links_place(key)];
     if (path->key != key)
         make_path(path, noc, from, to);
     return path;

@@ -87,6 +87,13 @@ struct links_paths {
     struct links_path path[1 << LINKS_PATHS_BITS];
 };
 
+static inline uint32_t links_key(unsigned noc, unsigned from, unsigned to) {
+    return 1 + (noc << 16 | from << 8 | to);
+}
+/* Returns where the path with this key is, if it is there. */
+static inline unsigned links_place(uint32_t key) {
+    return key * UINT32_C(0x9E3779B1) >> (32 - LINKS_PATHS_BITS);
+}
 /* Returns the path, which stays until the next call. */
 const struct links_path *links_path(struct links_paths *paths, unsigned noc, unsigned from, unsigned to);
 

@@ -48,14 +48,15 @@ uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 
 /* Are the groups of an attached row all that waits for the thread, and nothing special? */
 static inline bool only_pulls(const struct tensix *x, const struct tensix_thread *t, unsigned thread) {
-    return t->wanted == 1 && tensix_row_attached(&t->row) && t->row.ordinary && !push_is_followed(x, thread);
+    return t->room_wanted && !(t->pass_wanted | t->idle_wanted) && tensix_row_attached(&t->row) && t->row.ordinary &&
+           !push_is_followed(x, thread);
 }
 
 /* Cores have to be told if there are this many words or fewer in flight after an attempt. */
 static inline uint8_t tell_from(const struct tensix_thread *t) {
-    if (BH_LIKELY(!t->wanted))
-        return 0;
-    return t->pass_wanted || t->idle_wanted ? FRONTEND_FIRST : FRONTEND_ACCEPTS;
+    if (BH_UNLIKELY(t->pass_wanted | t->idle_wanted))
+        return FRONTEND_FIRST;
+    return t->room_wanted ? FRONTEND_ACCEPTS : 0;
 }
 
 /* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
@@ -416,7 +417,8 @@ WATCHED_OR_NOT uint64_t issue_run(struct tensix *x, struct tensix_thread *t, uns
 
 /* Cores that wait for the thread are told after an attempt in cycle `now`, or a pass after it. */
 static inline void tell_if_wanted(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
-    if (t->frontend.in_flight <= tell_from(t))
+    bool room = t->room_wanted && frontend_has_room(&t->frontend);
+    if (room | t->pass_wanted | t->idle_wanted)
         tell(x, t, thread, later(now, frontend_passed_at(&t->frontend)));
 }
 

@@ -131,10 +131,15 @@ static const struct rv_insn *load_of(const struct core *core) {
 
 /* Returns the target register of the load if the loop is a load, maybe a fence, and a branch back that is taken with
  * this value too. Returns 0 for another loop, or if the loop would end. */
-static unsigned goes_round(const struct core *core, uint32_t value) {
-    const struct rv_insn *load = load_of(core), *back = step_at(core, core->poll_pc);
-    bool fence = load != step_at(core, core->pc) || step_at(core, core->pc + 4)->id == RV_FENCE;
-    if (core->poll_instructions != 2u + fence || load->id != RV_LW || !load->rd)
+static inline unsigned goes_round(const struct core *core, uint32_t value) {
+    const struct rv_insn *load = step_at(core, core->pc), *back = step_at(core, core->poll_pc);
+    if (BH_UNLIKELY(core->poll_instructions != 2)) {
+        bool fence = load->id == RV_FENCE || step_at(core, core->pc + 4)->id == RV_FENCE;
+        load = load_of(core);
+        if (core->poll_instructions != 3 || !fence)
+            return 0;
+    }
+    if (load->id != RV_LW || !load->rd)
         return 0;
     uint32_t a = back->rs1 == load->rd ? value : core->x[back->rs1];
     uint32_t b = back->rs2 == load->rd ? value : core->x[back->rs2];
@@ -154,7 +159,7 @@ static inline bool sleeps_on(struct tile *tile, struct core *core) {
     uint64_t changes = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
     if (top + core->poll_cycles >= smaller(*tile->run_end, changes))
         return false;
-    uint32_t value = value_at(tile, niu_offset(watch->address));
+    uint32_t value = tile->watched ? *tile->watched : value_at(tile, niu_offset(watch->address));
     unsigned rd = goes_round(core, value);
     if (!rd)
         return false;
@@ -167,10 +172,12 @@ static inline bool sleeps_on(struct tile *tile, struct core *core) {
     return true;
 }
 
+/* The only core that watches one counter only, and sleeps on it, is known to see a change. */
 void sleep_wake_arrived(struct tile *tile, const struct sleep_views *before) {
-    unsigned cores = changed(tile, before);
+    unsigned cores = tile->watched ? before->cores : changed(tile, before);
+    struct core *core = &tile->core[cores ? __builtin_ctz(cores) : 0];
     bool one = !(cores & (cores - 1));
-    if (!cores || (one && sleeps_on(tile, &tile->core[__builtin_ctz(cores)])))
+    if (!cores || (tile->watched && core->state != BH_CORE_POLLING) || (one && sleeps_on(tile, core)))
         return;
     tile_event_at(tile, tile->time, cores);
 }

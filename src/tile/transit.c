@@ -86,11 +86,9 @@ void inbox_take_in(struct inbox *box, uint64_t time) {
     to->taken_in = true;
 }
 
-void inbox_drop(struct inbox *box) {
-    BH_ASSERT(box->count);
-    struct arrival *heap = box->heap, last = heap[--box->count];
-    if (box->count)
-        heap[sift_down(heap, box->count, last.time, last.order)] = last;
+void inbox_close_gap(struct inbox *box) {
+    struct arrival *heap = box->heap, last = heap[box->count];
+    heap[sift_down(heap, box->count, last.time, last.order)] = last;
 }
 
 void inbox_free(struct inbox *box) {

@@ -188,8 +188,16 @@ static inline uint64_t inbox_due(const struct inbox *box) {
 }
 /* Marks the first arrival as accepted by the link, complete at a later time. */
 void inbox_take_in(struct inbox *box, uint64_t time);
+/* Puts the arrival behind the last one in its place, after the first one has left. */
+void inbox_close_gap(struct inbox *box);
 /* Removes the first arrival. Precondition: there is one. */
-void inbox_drop(struct inbox *box);
+static inline void inbox_drop(struct inbox *box) {
+    BH_ASSERT(box->count);
+    if (--box->count == 1)
+        box->heap[0] = box->heap[1];
+    else if (box->count)
+        inbox_close_gap(box);
+}
 void inbox_free(struct inbox *box);
 
 #endif

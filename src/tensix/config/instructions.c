@@ -152,24 +152,9 @@ __attribute__((noinline)) static uint64_t set_special(struct tensix *x, unsigned
     return TENSIX_PASSED;
 }
 
-/* Writes the plain registers that follow in a batch as well. */
-static inline uint64_t set_plain(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    const uint32_t opcode = UINT32_C(0xFF) << 24;
-    struct batch_row row = batch_row(x, now);
-    write_register(x, thread, word);
-    while (batch_row_sees(&row, word, opcode, &word) && is_plain_register(tensix_decode_SETC16(word).setc16_reg)) {
-        batch_row_take(&row);
-        write_register(x, thread, word);
-    }
-    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, row.now + TENSIX_LATENCY_SETC16);
-    return batch_row_end(x, &row, now);
-}
-
 uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     if (BH_UNLIKELY(!is_plain_register(tensix_decode_SETC16(word).setc16_reg)))
         return set_special(x, thread, word, now);
-    if (x->batch && TENSIX_OCCUPANCY_SETC16 == 1)
-        return set_plain(x, thread, word, now);
     write_register(x, thread, word);
     tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + TENSIX_LATENCY_SETC16);
     return TENSIX_PASSED;

@@ -97,11 +97,24 @@ MATRIX_INLINE void remember_a_row(struct matrix_turn *turn, unsigned row) {
 
 /* ---- Many moves by one plan (matrix_plan.many) --------------------------------------------------------- */
 
-/* Moves four rows to SrcA, to this one and those behind it. Returns TENSIX_PASSED. */
-typedef uint64_t step_function(const struct matrix_turn *turn, const struct matrix_plan *plan, unsigned to);
+/* What none of the moves changes: read before the first of them. */
+struct many {
+    struct src_bank *a, *b;
+    unsigned src_a, src_b; /* counters */
+    struct matrix_plan plan;
+};
 
-MATRIX_INLINE unsigned four_of_a(const struct matrix_turn *turn) {
-    return (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - FOUR_ROWS);
+MATRIX_INLINE struct many many(const struct matrix_turn *turn, const struct matrix_plan *plan) {
+    const struct src *src = &turn->x->src;
+    return (struct many){ src_matrix_bank(src, SRC_A), src_matrix_bank(src, SRC_B), turn->rwc->src_a, turn->rwc->src_b,
+                          *plan };
+}
+
+/* Moves four rows to SrcA, to this one and those behind it. Returns TENSIX_PASSED. */
+typedef uint64_t step_function(const struct matrix_turn *turn, const struct many *many, unsigned to);
+
+MATRIX_INLINE unsigned four_of_a(const struct matrix_turn *turn, const struct many *many) {
+    return (src_field(turn) + many->src_a) & (SRC_ROWS - FOUR_ROWS);
 }
 
 MATRIX_INLINE void settle_many(const struct matrix_turn *turn, const struct matrix_traits *traits, unsigned to) {
@@ -114,12 +127,13 @@ MATRIX_INLINE uint64_t run_many(struct matrix_turn turn, const struct matrix_tra
                                 const struct matrix_plan *plan, step_function *step) {
     const uint32_t same = UINT32_C(0xFF) << 24 | PLAN_BITS, base = matrix_dst_row(&turn) - (turn.word & 0x3FF);
     const uint64_t now = turn.now;
+    const struct many all = many(&turn, plan);
     struct batch_row row = batch_row(turn.x, now);
     unsigned to;
     do {
         turn.row = (turn.word + base) & (DST_ROWS - 1);
-        to = four_of_a(&turn);
-        step(&turn, plan, to);
+        to = four_of_a(&turn, &all);
+        step(&turn, &all, to);
     } while (batch_row_next(&row, &turn.word, same));
     turn.now = row.now;
     settle_many(&turn, traits, to);
@@ -144,8 +158,9 @@ MATRIX_INLINE uint64_t run_many(struct matrix_turn turn, const struct matrix_tra
             return many_##name(x, thread, word, now); \
         if (traits.dst == DST_READS) \
             turn.row = matrix_dst_row(&turn); \
-        settle_many(&turn, &traits, four_of_a(&turn)); \
-        return step(&turn, plan, four_of_a(&turn)); \
+        const struct many one = many(&turn, plan); \
+        settle_many(&turn, &traits, four_of_a(&turn, &one)); \
+        return step(&turn, &one, four_of_a(&turn, &one)); \
     }
 
 /* ---- Columns that stay -------------------------------------------------------------------------------- */
@@ -491,9 +506,8 @@ MATRIX_INLINE bool rows_invalid(const struct dst *dst, unsigned row, unsigned co
 
 /* Returns false if the instruction has been refused. */
 MATRIX_INLINE bool dst_to_src(const struct matrix_turn *turn, const struct matrix_plan *plan, unsigned file,
-                              unsigned to, unsigned count) {
+                              struct src_bank *bank, unsigned to, unsigned count) {
     const struct dst *dst = &turn->x->dst;
-    struct src_bank *bank = src_matrix_bank(&turn->x->src, file);
     unsigned row = stored_row(turn, turn->row & ~(count - 1), plan->wide);
     if (BH_UNLIKELY(!plan->get || rows_invalid(dst, row, count)))
         return any_to_src(*turn, file, file == SRC_A ? matrix_format_a(turn) : matrix_format_moved_b(turn), to, count);
@@ -507,20 +521,22 @@ MATRIX_INLINE unsigned rows_moved(const struct matrix_turn *turn) {
 
 MATRIX_INLINE void matrix_MOVD2A(struct matrix_turn *turn) {
     unsigned count = rows_moved(turn), row = (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
-    turn->refused = !dst_to_src(turn, plan_of(turn, MATRIX_D_TO_A, SRC_A, prepare_dst_to_a), SRC_A, row, count);
+    turn->refused = !dst_to_src(turn, plan_of(turn, MATRIX_D_TO_A, SRC_A, prepare_dst_to_a), SRC_A,
+                                src_matrix_bank(&turn->x->src, SRC_A), row, count);
     remember_a_row(turn, row);
 }
 MATRIX_EXECUTE_ANY(MOVD2A)
 
-MATRIX_INLINE uint64_t dst_to_a(const struct matrix_turn *turn, const struct matrix_plan *plan, unsigned to) {
-    dst_to_src(turn, plan, SRC_A, to, FOUR_ROWS);
+MATRIX_INLINE uint64_t dst_to_a(const struct matrix_turn *turn, const struct many *many, unsigned to) {
+    dst_to_src(turn, &many->plan, SRC_A, many->a, to, FOUR_ROWS);
     return TENSIX_PASSED;
 }
 EXECUTE_MANY(MOVD2A, MATRIX_D_TO_A, SRC_A, dst_to_a)
 
 MATRIX_INLINE void matrix_MOVD2B(struct matrix_turn *turn) {
     unsigned count = rows_moved(turn), row = (src_field(turn) + turn->rwc->src_b) & (SRC_ROWS - count);
-    turn->refused = !dst_to_src(turn, plan_of(turn, MATRIX_D_TO_B, SRC_B, prepare_dst_to_b), SRC_B, row, count);
+    turn->refused = !dst_to_src(turn, plan_of(turn, MATRIX_D_TO_B, SRC_B, prepare_dst_to_b), SRC_B,
+                                src_matrix_bank(&turn->x->src, SRC_B), row, count);
     remember_a_row(turn, turn->rwc->src_a);
 }
 MATRIX_EXECUTE(MOVD2B)
@@ -562,8 +578,8 @@ static void matrix_MOVB2A(struct matrix_turn *turn) {
 }
 MATRIX_EXECUTE_ANY(MOVB2A)
 
-MATRIX_INLINE uint64_t b_to_a(const struct matrix_turn *turn, const struct matrix_plan *plan, unsigned to) {
-    struct src_bank *a = src_matrix_bank(&turn->x->src, SRC_A), *b = src_matrix_bank(&turn->x->src, SRC_B);
-    return plan->copy(a->mantissa[to], b->mantissa[row_in_b(turn, FOUR_ROWS)], FOUR_ROWS);
+MATRIX_INLINE uint64_t b_to_a(const struct matrix_turn *turn, const struct many *many, unsigned to) {
+    unsigned from = (turn->word + many->src_b) & (SRC_ROWS - FOUR_ROWS);
+    return many->plan.copy(many->a->mantissa[to], many->b->mantissa[from], FOUR_ROWS);
 }
 EXECUTE_MANY(MOVB2A, MATRIX_B_TO_A, SRC_FILES, b_to_a)
