@@ -8,10 +8,9 @@ static const struct command *const inner[] = { &command_run, &command_boot, &com
 static const struct option options[] = { { 0, NULL, NULL, NULL } };
 
 static const char notes[] =
-    "The same as the command with --report FILE; without a name, the command is run: one HTML file with the chip as a "
-    "grid, the timeline of each tile, units and\n"
-    "what they waited for, NoC links, source lines, faults, who waits for what and, with --check, hazards. The file\n"
-    "needs nothing else and no network.\n"
+    "The same as the command with --report FILE; without a name, the command is run. The page is one HTML file with\n"
+    "the chip as a grid, the timeline of each tile, units and what they waited for, NoC links, source lines, faults,\n"
+    "who waits for what and, with --check, hazards. It needs nothing else and no network.\n"
     "\n"
     "Examples:\n"
     "  bhemu report run.html --brisc hello.elf\n"
