@@ -1,6 +1,6 @@
-/* A router for the core of an Ethernet tile: it passes packets of a worker to the other end of the cable, and packets from
- * there to the worker. A packet lies in a slot, and its last 16 bytes begin with its number, 1 for the first: the number
- * is what the router, and at the end the worker, waits for. */
+/* A router for the core of an Ethernet tile: it passes packets of a worker to the other end of the cable, and packets
+ * from there to the worker. A packet lies in a slot, and its last 16 bytes begin with its number, 1 for the first: the
+ * number is what the router, and at the end the worker, waits for. */
 #ifndef ROUTER_H
 #define ROUTER_H
 

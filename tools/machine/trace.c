@@ -190,7 +190,7 @@ static bool has_tracks(struct machine *m, struct bh_xy tile, const void *what) {
 }
 
 struct trace *trace_open(struct machine *m, const char *path) {
-    if (m->trace_tiles.count && !machine_each_tile(m, &m->trace_tiles, false, has_tracks, NULL))
+    if (m->trace_tiles.count && !machine_each_tile(m, &m->trace_tiles, ANY_TILE, has_tracks, NULL))
         return NULL;
     struct trace *t = calloc(1, sizeof *t);
     if (!t || !(t->file = fopen(path, "w"))) {

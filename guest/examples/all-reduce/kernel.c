@@ -1,8 +1,8 @@
 /* The sum of four vectors, one on each of four chips in a ring, on all of them (ring all-reduce).
  *
  * A vector has four parts. In each of three steps every chip sends a part to the next chip and adds the part that comes
- * from the chip before to its own; then one part of each chip is complete, and in three more steps the complete parts go
- * round. A worker computes; routers at both of its cables pass the parts on (router.h). */
+ * from the chip before to its own; then one part of each chip is complete, and in three more steps the complete parts
+ * go round. A worker computes; routers at both of its cables pass the parts on (router.h). */
 #include "../router.h"
 
 enum { CHIPS = 4, WORDS = 240, PART = WORDS * 4 + 16, STEPS = 2 * (CHIPS - 1), WHO = 0x20000, VECTOR = 0x60000 };

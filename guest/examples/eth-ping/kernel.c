@@ -1,5 +1,6 @@
 /* Ping between two chips: a worker on each, and a router at each end of the cable. A packet goes from the first worker
- * over the NoC to the Ethernet tile, over the cable, and over the other NoC to the second worker, which sends it back. */
+ * over the NoC to the Ethernet tile, over the cable, and over the other NoC to the second worker, which sends it back.
+ */
 #include "../router.h"
 
 enum { PINGS = 50, PACKET = 0x60000, WHO = 0x20000 };

@@ -1,8 +1,8 @@
 /* The cable of an Ethernet tile. BH page EthernetTxRx.
  *
- * A TX queue takes a command and sends by itself: bytes of own L1 to L1 of the tile at the other end, or a word to one of
- * its registers. Packets of a queue stay in order, and arrive even if the link is interrupted. The bytes must not change
- * before the other end has said that they have arrived.
+ * A TX queue takes a command and sends by itself: bytes of own L1 to L1 of the tile at the other end, or a word to one
+ * of its registers. Packets of a queue stay in order, and arrive even if the link is interrupted. The bytes must not
+ * change before the other end has said that they have arrived.
  */
 #ifndef KIT_ETH_H
 #define KIT_ETH_H
