@@ -751,6 +751,7 @@ FUNCTIONS = {
     "bh_system_destroy": (None, [c_void_p]),
     "bh_system_message": (c_char_p, [c_void_p]),
     "bh_system_threads": (c_int, [c_void_p, c_uint]),
+    "bh_system_defaults": (c_int, [c_void_p, POINTER(bh_config)]),
     "bh_system_kind_name": (c_char_p, [c_int]),
     "bh_system_add": (c_int, [c_void_p, c_int]),
     "bh_system_describe": (c_int, [c_void_p, c_char_p, c_size_t]),
