@@ -18,8 +18,6 @@
 #define GUEST_TRISC1 2
 #define GUEST_TRISC2 3
 #define GUEST_NCRISC 4
-#define GUEST_ERISC0 GUEST_BRISC /* the cores of an Ethernet tile */
-#define GUEST_ERISC1 GUEST_NCRISC
 
 /* ---- L1, as the linker scripts divide it ------------------------------------------------
  *   0x00000  BRISC code        0x0A000  TRISC1 code       0x12000  NCRISC code

@@ -71,8 +71,8 @@ static void cluster_descriptors_are_read(void **state) {
 static void other_forms_mean_the_same(void **state) {
     static const char *const texts[] = {
         "arch: {0: blackhole, 1: blackhole}\nethernet_connections:\n- [{chip: 0, chan: 2}, {chip: 1, chan: 9}]\n",
-        "arch:\n  0: blackhole\n  1: 'blackhole' # a comment\nethernet_connections:\n  - - chip: 0\n      chan: 2\n"
-        "    - chip: 1\n      chan: 9\n    - routing: none\n",
+        ("arch:\n  0: blackhole\n  1: 'blackhole' # a comment\nethernet_connections:\n  - - chip: 0\n      chan: 2\n"
+         "    - chip: 1\n      chan: 9\n    - routing: none\n"),
         "---\nchips: 2\nlinks:\n  - 0.2 1.9\n",
         "chips: 2\nlinks: [0.2 1.9]\n",
         "chips: 2\r\nlinks:\r\n- \"0.2 1.9 latency=460 rate=400\"\r\n",

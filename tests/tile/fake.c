@@ -166,6 +166,10 @@ bool tile_in_turn(const struct tile *tile, const struct core *core) {
     return true;
 }
 
+bool tile_is_first(const struct tile *tile, const struct core *core) {
+    return tile_in_turn(tile, core);
+}
+
 void core_pushed(struct core *core, unsigned count, uint64_t time) {
     (void)core, (void)count, (void)time;
     fail();

@@ -19,7 +19,7 @@ static bool add(struct machine *m, struct bh_xy tile, const void *what) {
 
 bool answers_expect(struct machine *m, const struct tile_list *tiles, struct answers *answers) {
     *answers = (struct answers){ 0 };
-    return machine_each_tile(m, tiles, true, add, &answers);
+    return machine_each_tile(m, tiles, TENSIX_TILE, add, &answers);
 }
 
 uint8_t answers_signal(const struct machine *m, const struct layout *l, struct bh_xy tile) {

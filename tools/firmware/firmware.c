@@ -460,7 +460,7 @@ bool firmware_boot(struct machine *m, const struct firmware *f, const struct til
         return false;
     if (m->restore)
         return answers_found(m, f, answers);
-    return machine_each_tile(m, tiles, true, load_tile, &boot) &&
-           machine_each_tile(m, tiles, true, release_tile, NULL) &&
+    return machine_each_tile(m, tiles, TENSIX_TILE, load_tile, &boot) &&
+           machine_each_tile(m, tiles, TENSIX_TILE, release_tile, NULL) &&
            answers_wait(m, f, SIGNAL_INIT, max_cycles, answers);
 }

@@ -78,7 +78,7 @@ static bool do_load(struct machine *m, const struct action *action) {
         return false;
     while (!(action->cores >> image.core & 1))
         image.core++;
-    return machine_add_image(m, &image) && machine_each_tile(m, &action->tiles, true, load_tile, action);
+    return machine_add_image(m, &image) && machine_each_tile(m, &action->tiles, CORE_TILE, load_tile, action);
 }
 
 static bool write_words(struct machine *m, struct bh_xy tile, const void *what) {
@@ -340,17 +340,17 @@ bool machine_do_here(struct machine *m, const struct action *action) {
     switch (action->kind) {
     case ACTION_LOAD: return do_load(m, action);
     case ACTION_WRITE:
-        return machine_each_tile(m, &action->tiles, false, action->words ? write_words : write_file, action);
+        return machine_each_tile(m, &action->tiles, ANY_TILE, action->words ? write_words : write_file, action);
     case ACTION_RELEASE:
-    case ACTION_HOLD: return machine_each_tile(m, &action->tiles, true, release_tile, action);
+    case ACTION_HOLD: return machine_each_tile(m, &action->tiles, CORE_TILE, release_tile, action);
     case ACTION_RUN: return do_run(m, action);
-    case ACTION_EXPECT_MEMORY: return machine_each_tile(m, &action->tiles, false, expect_memory, action);
-    case ACTION_EXPECT_TEXT: return machine_each_tile(m, &action->tiles, false, expect_text, action);
+    case ACTION_EXPECT_MEMORY: return machine_each_tile(m, &action->tiles, ANY_TILE, expect_memory, action);
+    case ACTION_EXPECT_TEXT: return machine_each_tile(m, &action->tiles, ANY_TILE, expect_text, action);
     case ACTION_EXPECT_STATE:
-    case ACTION_EXPECT_REGISTER: return machine_each_tile(m, &action->tiles, true, expect_core, action);
+    case ACTION_EXPECT_REGISTER: return machine_each_tile(m, &action->tiles, CORE_TILE, expect_core, action);
     case ACTION_DUMP:
-        return machine_each_tile(m, &action->tiles, false, action->inside ? dump_inside : dump_tile, action);
-    case ACTION_PRINT: return machine_each_tile(m, &action->tiles, false, print_tile, action);
+        return machine_each_tile(m, &action->tiles, ANY_TILE, action->inside ? dump_inside : dump_tile, action);
+    case ACTION_PRINT: return machine_each_tile(m, &action->tiles, ANY_TILE, print_tile, action);
     }
     return machine_fail(m, "unknown action");
 }

@@ -133,7 +133,7 @@ bool board_has_tile(const bh_chip *chip, const void *what) {
     return bh_tile_find(chip, *(const struct bh_xy *)what, &info) == BH_OK && !info.harvested;
 }
 
-static bool one_tile(struct machine *m, const void *what, struct bh_xy tile, bool needs_cores, machine_verb *verb) {
+static bool one_tile(struct machine *m, const void *what, struct bh_xy tile, enum tile_need needs, machine_verb *verb) {
     struct bh_tile_info info;
     if (bh_tile_find(m->chip, tile, &info) != BH_OK)
         return machine_fail(m, "there is no tile %u,%u on this board", tile.x, tile.y);
@@ -142,9 +142,8 @@ static bool one_tile(struct machine *m, const void *what, struct bh_xy tile, boo
         return machine_fail(m, "tile %u,%u is harvested on a %s%s%s%s", tile.x, tile.y, board_name(m->config.board),
                             other ? "; a " : "", other ? other : "", other ? " has it" : "");
     }
-    if (needs_cores && info.kind != BH_TILE_TENSIX && info.kind != BH_TILE_ETH)
-        return machine_fail(m, "tile %u,%u has no cores for programs: it is %s", tile.x, tile.y,
-                            bh_tile_kind_name(info.kind));
+    if (needs != ANY_TILE && info.kind != BH_TILE_TENSIX && (needs == TENSIX_TILE || info.kind != BH_TILE_ETH))
+        return machine_fail(m, "tile %u,%u is no Tensix tile but %s", tile.x, tile.y, bh_tile_kind_name(info.kind));
     return verb(m, tile, what);
 }
 
@@ -163,13 +162,13 @@ static bool no_tiles(struct machine *m, const struct tile_range *range) {
                         other ? " has some" : "");
 }
 
-bool machine_each_tile(struct machine *m, const struct tile_list *tiles, bool needs_cores, machine_verb *verb,
+bool machine_each_tile(struct machine *m, const struct tile_list *tiles, enum tile_need needs, machine_verb *verb,
                        const void *what) {
     const struct tile_list *list = tile_list_or_first(tiles);
     for (unsigned i = 0; i < list->count; i++) {
         const struct tile_range *range = &list->range[i];
         if (tile_range_is_one(range)) {
-            if (!one_tile(m, what, range->low, needs_cores, verb))
+            if (!one_tile(m, what, range->low, needs, verb))
                 return false;
             continue;
         }

@@ -172,9 +172,11 @@ bool machine_failed_call(struct machine *machine, bh_status status, struct bh_xy
 /* Makes room for one more item at the end of an array of count items, which grows by powers of two. */
 bool machine_reserve(struct machine *machine, void *array_pointer, size_t count, size_t item);
 
+/* Which tiles an action can be about: any, those with cores, or Tensix tiles. */
+enum tile_need { ANY_TILE, CORE_TILE, TENSIX_TILE };
 /* Called for every tile of a list (tile_list_or_first) until one call returns false. */
 typedef bool machine_verb(struct machine *machine, struct bh_xy tile, const void *what);
-bool machine_each_tile(struct machine *machine, const struct tile_list *tiles, bool needs_cores, machine_verb *verb,
+bool machine_each_tile(struct machine *machine, const struct tile_list *tiles, enum tile_need needs, machine_verb *verb,
                        const void *what);
 /* Access memory, and registers word by word. Writes are logged. */
 bool machine_peek(struct machine *machine, struct bh_xy tile, uint64_t address, uint8_t *data, size_t size);

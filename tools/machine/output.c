@@ -57,7 +57,7 @@ static bool open_one(struct machine *m, struct output *o) {
 bool outputs_open(struct machine *m) {
     if (m->output_count)
         signal(SIGPIPE, SIG_IGN);
-    if (m->trace_tiles.count && !machine_each_tile(m, &m->trace_tiles, false, has_events, NULL))
+    if (m->trace_tiles.count && !machine_each_tile(m, &m->trace_tiles, ANY_TILE, has_events, NULL))
         return false;
     for (unsigned i = 0; i < m->output_count; i++)
         if (!open_one(m, &m->output[i]))

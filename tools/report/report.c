@@ -91,7 +91,10 @@ static void other_board(const struct machine *m, const struct bh_fault *fault) {
 
 static void fault_text(const struct machine *m, const struct bh_fault *fault) {
     char disassembly[160], position[200] = "";
-    fprintf(stderr, "fault on tile %u,%u: %s\n", fault->tile.x, fault->tile.y, fault->text);
+    fputs("fault on ", stderr);
+    if (m->system_name)
+        fprintf(stderr, "chip %u, ", m->number);
+    fprintf(stderr, "tile %u,%u: %s\n", fault->tile.x, fault->tile.y, fault->text);
     other_board(m, fault);
     if (fault->core < 0) {
         pushed_by(m, fault);
@@ -532,9 +535,9 @@ int report_status(const struct machine *m) {
 
 /* ---- Systems ---------------------------------------------------------------------------------- */
 
+/* A look at the cores of a chip that was never used would initialise all of its tiles. */
 static bool has_something(const struct machine *m) {
-    struct walk w = { .machine = m };
-    return m->fault_count || m->finding_count || walk_next(&w);
+    return m->image_count || m->fault_count || m->finding_count;
 }
 
 static void list_links(const struct machine *m) {
@@ -559,8 +562,6 @@ int report_system(struct machine *m, bool time) {
             continue;
         if (!m->quiet)
             printf("chip %u: ", i);
-        if (m->quiet && chip->fault_count)
-            fprintf(stderr, "chip %u:\n", i);
         report_text(chip, time && i == 0);
         status = status ? status : report_status(chip);
     }
