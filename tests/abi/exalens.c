@@ -21,7 +21,7 @@ struct target {
 };
 
 static const struct target targets[] = {
-    { 1, 2, 0, 11, 11, 0 },      { 1, 2, 1, 12, 13, 0x6000 }, { 1, 2, 2, 13, 15, 0xA000 },
+    { 1, 2, 0, 11, 11, 0 },      { 1, 2, 1, 12, 13, 0x6000 },   { 1, 2, 2, 13, 15, 0xA000 },
     { 1, 2, 3, 14, 17, 0xE000 }, { 20, 25, 0, 11, 19, 0x7000 }, { 20, 25, 1, 12, 21, 0x7800 },
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
@@ -129,7 +129,8 @@ static void each_target(void (*body)(const struct target *)) {
     }
 }
 
-/* ---- Sessions ----------------------------------------------------------------------------------------------------- */
+/* ---- Sessions -----------------------------------------------------------------------------------------------------
+ */
 
 static void registers_of(const struct target *t) {
     const uint32_t program[] = { NOP, SPIN };
@@ -170,8 +171,8 @@ static void memory(void **state) {
 }
 
 /* lui x10, DATA; lui x11, 0x87654000; then a loop that stores and counts */
-static const uint32_t counting[] = { EBREAK,     NOP,        NOP,        NOP, NOP, NOP, NOP, NOP, NOP, 0x00010537,
-                                     0x876545B7, 0x00B52023, 0x00158593, 0xFF9FF06F };
+static const uint32_t counting[] = { EBREAK, NOP, NOP,        NOP,        NOP,        NOP,        NOP,
+                                     NOP,    NOP, 0x00010537, 0x876545B7, 0x00B52023, 0x00158593, 0xFF9FF06F };
 
 static void ebreak_and_steps_of(const struct target *t) {
     start_code(t, counting, 14);
@@ -302,7 +303,8 @@ static void others_go_on(void **state) {
     assert_int_equal(read_dr(b, STATUS), 0);
 }
 
-/* ---- The flaws of silicon, which tt-exalens works around ------------------------------------------------------------ */
+/* ---- The flaws of silicon, which tt-exalens works around ------------------------------------------------------------
+ */
 
 static void step_as_for_silicon(const struct target *t) {
     command(t, STEP);
