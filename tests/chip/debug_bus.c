@@ -220,6 +220,16 @@ static void groups_that_are_refused(void **state) {
     bh_destroy(chip);
 }
 
+/* For tools that dump everything. */
+static void with_flaws_other_groups_read_zero(void **state) {
+    (void)state;
+    bh_chip *chip = make(BH_TIMING_CYCLES, true);
+    assert_int_equal(show(chip, tile, 12, 1, 0), 0);
+    assert_int_equal(show(chip, tile, 7, 400, 3), 0);
+    assert_int_equal(show(chip, tile, 7, 255, 0), 7);
+    bh_destroy(chip);
+}
+
 static void the_self_test(void **state) {
     (void)state;
     bh_chip *chip = make(BH_TIMING_CYCLES, false);
@@ -397,6 +407,7 @@ int main(void) {
         cmocka_unit_test(the_instruction_at_the_gate),
         cmocka_unit_test(counters),
         cmocka_unit_test(groups_that_are_refused),
+        cmocka_unit_test(with_flaws_other_groups_read_zero),
         cmocka_unit_test(the_self_test),
         cmocka_unit_test(a_core_looks_at_another),
         cmocka_unit_test(single_samples),
