@@ -188,7 +188,9 @@ static void counters(void **state) {
     }
     assert_int_equal(bits(chip, 3, 2, 120, 8) | bits(chip, 3, 3, 0, 2) << 8, 0x2A1);
     assert_int_equal(bits(chip, 3, 4, 1, 2), 1);
-    x->vector.enabled = 0x0000FF01;
+    x->vector.flags = 0x0000FF01;
+    x->vector.use_flags = UINT32_MAX;
+    vector_flags_changed(&x->vector);
     assert_int_equal(bits(chip, 7, 28, 0, 32), 0x22222223);
     bh_destroy(chip);
 }
