@@ -430,7 +430,7 @@ class Chip:
         lib.bh_config_board(ctypes.byref(config), _choice(BOARDS, board, "board"))
         config.timing = _choice(TIMINGS, timing, "timing")
         for name, value in settings.items():
-            if name not in ("tensix_harvest", "eth_harvest", "dram_harvest", "threads", "skew", "epoch"):
+            if name not in ("tensix_harvest", "eth_harvest", "dram_harvest", "threads", "skew", "epoch", "debug_flaws"):
                 raise TypeError(f"a chip has no setting {name!r}")
             setattr(config, name, value)
         self._create(config, host_memory)

@@ -6,8 +6,10 @@
  *
  * Assumed: the pc of a core is that of its next instruction in all groups that have one; counters of one user lie side
  * by side in the group of a thread's fidelity phases; samples in a row begin with the cycle in which they are asked
- * for. Inexact: what is shown is of the cycle of the access, and not five cycles old; L1 always takes a sample. With
- * tile.debug_flaws, samples of every cycle are one more than was asked for. */
+ * for.
+ * Inexact: what is shown is of the cycle of the access, and not five cycles old; L1 always takes a sample. With
+ * tile.debug_flaws, samples of every cycle are one more than was asked for, and groups that are not modelled read 0, so
+ * that a tool which dumps all of them gets through. */
 #ifndef TILE_DEBUG_BUS_H
 #define TILE_DEBUG_BUS_H
 

@@ -44,7 +44,7 @@ enum { WRITES_BIT = 16, CORE_SHIFT = 17, ECHO_SHIFT = 13 };
 #define TRIGGER (UINT32_C(1) << 31)
 #define VALID   (UINT32_C(1) << 30)
 
-enum { INDEX_PC = 32, EBREAK_WINDOW = 8, LDM_HALF = 8 };
+enum { INDEX_PC = 32, LDM_HALF = 8 };
 
 static struct risc_debug_core *state_of(struct tile *tile, const struct core *core) {
     return &tile->risc_debug.core[core->id];
@@ -85,7 +85,7 @@ static bool is_enabled(unsigned mode) {
 static void refresh(struct tile *tile, unsigned i) {
     const struct risc_debug_core *r = &tile->risc_debug.core[i];
     struct core *core = &tile->core[i];
-    bool looks = r->request || r->stepping || r->armed || r->relapse;
+    bool looks = r->request || r->stepping || r->armed;
     for (unsigned point = 0; point < RISC_DEBUG_POINTS; point++)
         looks |= is_enabled(mode_of(r, point));
     core->debugged = (uint8_t)((core->debugged & ~(unsigned)CORE_DEBUG_GUEST) | (looks ? CORE_DEBUG_GUEST : 0));
@@ -101,7 +101,6 @@ static void forget(struct risc_debug_core *r) {
     r->request = RISC_DEBUG_NOTHING;
     r->stepping = r->armed = r->half_step = false;
     r->reasons = 0;
-    r->relapse = 0;
 }
 
 void risc_debug_held(struct tile *tile, unsigned core) {
@@ -119,13 +118,12 @@ void risc_debug_resumed(struct tile *tile, unsigned core) {
 
 /* ---- In the core's turn ------------------------------------------------------------------------------- */
 
-static enum core_debug pause_core(struct tile *tile, struct core *core, enum wait wait) {
+static enum core_debug pause_core(struct tile *tile, struct core *core) {
     struct risc_debug_core *r = state_of(tile, core);
     r->request = RISC_DEBUG_NOTHING;
     r->stepping = r->armed = false;
-    r->relapse = 0;
     core->state = BH_CORE_PAUSED;
-    core->waits_on = (uint8_t)wait;
+    core->waits_on = WAIT_DEBUGGER;
     core->waits_at = 0;
     refresh(tile, core->id);
     return CORE_DEBUG_LEAVE;
@@ -163,7 +161,7 @@ static enum core_debug access_memory(struct tile *tile, struct core *core) {
         tile->debug_flaws && core->id == BH_TRISC2 && address - CORE_LDM_BASE < CORE_LDM_MAX && address & LDM_HALF;
     if (reads)
         r->result = lost ? 0 : value;
-    return pause_core(tile, core, WAIT_DEBUGGER);
+    return pause_core(tile, core);
 }
 
 static bool holds(uint32_t first, uint32_t size, uint32_t address) {
@@ -201,13 +199,11 @@ enum core_debug risc_debug_step(struct tile *tile, struct core *core) {
     if (r->request == RISC_DEBUG_READ || r->request == RISC_DEBUG_WRITE)
         return access_memory(tile, core);
     if (r->armed && core->retired != r->number)
-        return pause_core(tile, core, WAIT_DEBUGGER);
+        return pause_core(tile, core);
     if (r->request == RISC_DEBUG_HALT && core_time(core) >= r->from) {
         r->reasons = 0; /* the instruction of an armed core has not been executed */
-        return pause_core(tile, core, WAIT_DEBUGGER);
+        return pause_core(tile, core);
     }
-    if (r->relapse && core->retired >= r->relapse)
-        return pause_core(tile, core, WAIT_EBREAK);
     if (!r->armed)
         arm(r, core);
     return CORE_DEBUG_GO;
@@ -248,16 +244,14 @@ static void halt(struct tile *tile, struct core *core, uint64_t time) {
 
 static void continue_core(struct tile *tile, struct core *core, bool steps, uint64_t time) {
     struct risc_debug_core *r = state_of(tile, core);
-    bool again = tile->debug_flaws && is_at_ebreak(core), half = r->half_step;
     if (core->state != BH_CORE_PAUSED)
         return;
-    if (steps && tile->debug_flaws && !half) {
+    if (steps && tile->debug_flaws && !r->half_step) {
         r->half_step = true;
         return;
     }
     forget(r);
     r->stepping = steps;
-    r->relapse = again && !steps ? core->retired + EBREAK_WINDOW : 0;
     refresh(tile, core->id);
     tile_rouse(tile, core->id, time);
 }

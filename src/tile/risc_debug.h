@@ -13,13 +13,14 @@
  *     - a core pauses behind an instruction, so that one that is blocked pauses when its access is complete (FIFOs, in
  *       the page)
  *     - of two steps only the second one executes an instruction
- *     - after an ebreak, a core that is continued pauses again eight instructions later, unless its pc has been written
  *     - pc reads as 0
  *     - TRISC2 reads 0 from the upper half of each 16 bytes of its local memory
  *
  * Assumed: the pc that bit 8 of a command writes is DR(3), as tt-exalens has it, and not DR(4); a pause after an access
  * to a watched address comes before the next instruction, for loads as for stores; an access hits if the address is
  * among its bytes. A command that is not valid in the state of the core does nothing.
+ * Not modelled with `flaws`: that a core may pause again behind an ebreak when it continues, which tt-exalens works
+ * around by writing pc; its own tests continue without that.
  * Inexact: STATUS_0 echoes at once; slow execution mode (bit 31 of a command) changes no cycles; loads and stores of
  * vector instructions do not hit watchpoints. */
 #ifndef TILE_RISC_DEBUG_H
@@ -48,7 +49,6 @@ struct risc_debug_core {
     uint32_t reasons;                    /* of the present pause, or of the one that `armed` announces: bits of DR(0) */
     uint64_t from;                       /* RISC_DEBUG_HALT: not before this cycle */
     uint64_t number;                     /* armed: of the instruction after which the core pauses */
-    uint64_t relapse;                    /* flaws: number of the instruction before which an ebreak returns; 0: none */
     uint8_t request;                     /* enum risc_debug_request */
     bool stepping;                       /* the core pauses after one instruction */
     bool armed;                          /* the core pauses after the instruction at its pc */

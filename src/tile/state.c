@@ -55,13 +55,11 @@ static const struct state_table pic_state = STATE_TABLE("pic", T, pic_members);
 
 #define T struct risc_debug_core
 static const struct state_member risc_debug_core_members[] = {
-    SEEN(command),        SEEN(argument),
-    SEEN(result),         SEEN(modes),
-    SEEN(address),        SEEN(reasons),
-    SAVED(from),          SAVED(number),
-    SAVED(relapse),       SEEN_MOST(request, uint8_t, RISC_DEBUG_WRITE),
-    SEEN_FLAG(stepping),  FLAG(armed),
-    SEEN_FLAG(half_step), SAVED(unused),
+    SEEN(command),       SEEN(argument), SEEN(result),
+    SEEN(modes),         SEEN(address),  SEEN(reasons),
+    SAVED(from),         SAVED(number),  SEEN_MOST(request, uint8_t, RISC_DEBUG_WRITE),
+    SEEN_FLAG(stepping), FLAG(armed),    SEEN_FLAG(half_step),
+    SAVED(unused),
 };
 static const struct state_table risc_debug_core_state = STATE_TABLE("risc_debug_core", T, risc_debug_core_members);
 #undef T

@@ -188,7 +188,9 @@ static void counters(void **state) {
     }
     assert_int_equal(bits(chip, 3, 2, 120, 8) | bits(chip, 3, 3, 0, 2) << 8, 0x2A1);
     assert_int_equal(bits(chip, 3, 4, 1, 2), 1);
-    x->vector.enabled = 0x0000FF01;
+    x->vector.flags = 0x0000FF01;
+    x->vector.use_flags = UINT32_MAX;
+    vector_flags_changed(&x->vector);
     assert_int_equal(bits(chip, 7, 28, 0, 32), 0x22222223);
     bh_destroy(chip);
 }
@@ -217,6 +219,16 @@ static void groups_that_are_refused(void **state) {
                                  rv_lw(7, 0x5C, 5), EBREAK };
     start_at(chip, tile, BH_BRISC, 0, program, sizeof program);
     assert_says(run_into_fault(chip).text, "unp0_unpack0_fifo_status");
+    bh_destroy(chip);
+}
+
+/* For tools that dump everything. */
+static void with_flaws_other_groups_read_zero(void **state) {
+    (void)state;
+    bh_chip *chip = make(BH_TIMING_CYCLES, true);
+    assert_int_equal(show(chip, tile, 12, 1, 0), 0);
+    assert_int_equal(show(chip, tile, 7, 400, 3), 0);
+    assert_int_equal(show(chip, tile, 7, 255, 0), 7);
     bh_destroy(chip);
 }
 
@@ -397,6 +409,7 @@ int main(void) {
         cmocka_unit_test(the_instruction_at_the_gate),
         cmocka_unit_test(counters),
         cmocka_unit_test(groups_that_are_refused),
+        cmocka_unit_test(with_flaws_other_groups_read_zero),
         cmocka_unit_test(the_self_test),
         cmocka_unit_test(a_core_looks_at_another),
         cmocka_unit_test(single_samples),

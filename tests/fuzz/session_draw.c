@@ -291,6 +291,51 @@ static void add_host(struct draw *d) {
     }
 }
 
+/* ---- The debug interface of the cores, and the debug bus ------------------------------------------------------------
+ */
+
+static void add_register(struct draw *d, struct bh_xy tile, uint32_t address, uint32_t value) {
+    struct session_call *call = add_at(d, VERB_write, tile);
+    set(call, "address", address);
+    set(call, "size", 4);
+    set_word(call, value);
+}
+
+/* Writes a register DR(i) of a core, a command more often than not. */
+static void add_dr(struct draw *d, struct bh_xy tile) {
+    static const uint8_t indices[8] = { 1, 1, 1, 1, 2, 3, 5, 10 };
+    uint32_t i = indices[dice_below(d->dice, 8)], value = session_draw_value(d->dice);
+    if (i == 1)
+        value = UINT32_C(1) << 31 | UINT32_C(1) << dice_below(d->dice, 9);
+    else if (i == 5)
+        value = (8 + dice_below(d->dice, 4)) << 4 * dice_below(d->dice, 2);
+    else if (i != 3)
+        value = dice_below(d->dice, 2) ? 4 * dice_below(d->dice, 64) : session_draw_address(d->dice);
+    add_register(d, tile, 0xFFB12084, value);
+    add_register(d, tile, 0xFFB12080, 0);
+    add_register(d, tile, 0xFFB12080, 0x80010000 | dice_below(d->dice, 4) << 17 | i);
+}
+
+/* Selects a group of the debug bus, and samples it. */
+static void add_samples(struct draw *d, struct bh_xy tile) {
+    uint32_t mode = dice_below(d->dice, 2) ? 4 | dice_below(d->dice, 64) << 4 : 1;
+    add_register(d, tile, 0xFFB12054, UINT32_C(1) << 29 | 7 << 16 | dice_below(d->dice, 30));
+    add_register(d, tile, 0xFFB12050, 15);
+    add_register(d, tile, 0xFFB12048, 0x2000);
+    add_register(d, tile, 0xFFB1204C, 0x2000 + dice_below(d->dice, 40));
+    add_register(d, tile, 0xFFB12050, mode);
+    add_register(d, tile, 0xFFB12050, mode | 1 << 12);
+}
+
+static void add_debugging(struct draw *d) {
+    struct bh_xy tile = draw_tile(d);
+    for (unsigned left = 1 + dice_below(d->dice, 4); left; left--)
+        if (dice_once_in(d->dice, 6))
+            add_samples(d, tile);
+        else
+            add_dr(d, tile);
+}
+
 /* ---- Questions ------------------------------------------------------------------------------------------------------
  */
 
@@ -389,8 +434,10 @@ static void add_step(struct draw *d) {
         add_release(d, draw_tile(d), 1 + dice_below(d->dice, BH_ALL_CORES));
     else if (kind < 66)
         add_access(d);
-    else if (kind < 72)
+    else if (kind < 69)
         add_soft_reset(d);
+    else if (kind < 72)
+        add_debugging(d);
     else if (kind < 78)
         add_core_call(d);
     else if (kind < 84)
