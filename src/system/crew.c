@@ -142,7 +142,7 @@ static unsigned count_shared(const bh_system *system) {
 
 void crew_run(bh_system *system, struct crew_task *task, uint64_t until) {
     struct crew *crew = count_shared(system) > 1 ? crew_of(system) : NULL;
-    bool shared[BH_SYSTEM_CHIPS];
+    bool shared[BH_SYSTEM_CHIPS] = { false };
     if (crew)
         crew->count = 0;
     for (unsigned i = 0; i < system->chip_count; i++) {

@@ -220,9 +220,10 @@ static bool read_board(struct reader *r, const struct yaml_node *board, unsigned
     if (type && !board_of(r, type, &kind))
         return false;
     for (const struct yaml_node *node = first(r, chips); node; node = next(r, node)) {
-        unsigned chip;
-        if (!number(r, node, r->chip_count - 1, &chip, "boards: the number of a chip was expected"))
-            return false;
+        static const char what[] = "boards: the number of a chip was expected, and there are not so many chips";
+        unsigned chip = 0;
+        if (!number(r, node, BH_SYSTEM_CHIPS, &chip, what) || chip >= r->chip_count)
+            return fail(r, node, what);
         system_config(r->system, &r->config[chip], kind);
         r->config[chip].serial = serial;
     }

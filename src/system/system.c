@@ -362,7 +362,7 @@ static void restart(bh_system *system, unsigned link, bool was_up, uint64_t lost
 
 bh_status bh_system_reset_chip(bh_system *system, unsigned chip) {
     static const uint64_t DOWN = UINT64_MAX;
-    uint64_t lost[BH_SYSTEM_LINKS];
+    uint64_t lost[BH_SYSTEM_LINKS] = { 0 };
     if (!system)
         return BH_ERR_ARGUMENT;
     if (system->in_run)

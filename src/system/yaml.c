@@ -30,8 +30,9 @@ static bool failed(const struct parser *p) {
 
 static uint32_t new_node(struct parser *p, enum yaml_kind kind) {
     struct yaml *yaml = p->yaml;
-    struct yaml_node *list = list_room(yaml->node, yaml->count, &yaml->room, sizeof *list);
-    if (!list || yaml->count == NODES_MAX)
+    bool full = yaml->count == NODES_MAX;
+    struct yaml_node *list = full ? NULL : list_room(yaml->node, yaml->count, &yaml->room, sizeof *list);
+    if (!list)
         return fail(p, "the text is too long");
     yaml->node = list;
     yaml->node[yaml->count] = (struct yaml_node){ .kind = (uint8_t)kind, .line = p->line };

@@ -143,8 +143,8 @@ void eth_frames_free(struct eth_frames *list);
 
 /* ---- Sending (eth_send.c) ---- */
 
-/* A write of ETH_TXQ_CMD. Precondition: the tile has a port. */
-struct access eth_command(struct tile *tile, unsigned queue, uint32_t command, uint64_t time);
+/* A write of ETH_TXQ_CMD of the queue with this number. Precondition: the tile has a port. */
+struct access eth_command(struct tile *tile, unsigned number, uint32_t value, uint64_t time);
 /* Returns what a word of a TX or RX queue reads in this cycle, given the word that is kept for it. */
 uint32_t eth_txq_word(const struct eth_port *port, unsigned queue, unsigned offset, uint32_t kept, uint64_t time);
 uint32_t eth_rxq_word(const struct eth_port *port, unsigned queue, unsigned offset, uint32_t kept, uint64_t time);

@@ -132,6 +132,7 @@ static void wrong_texts_name_their_line(void **state) {
         { "chips: 2\njust a word\n", "line 2: a key with a colon" },
         { "\tchips: 2\n", "line 1: indentation" },
         { "- a\n- b\n", "a descriptor consists of keys" },
+        { "machine: p150\nboards:\n  - - chips: [7]\n", "line 3: boards: the number of a chip" },
         { "chips: [1] 2\n", "line 1: something stands behind a value" },
     };
     (void)state;

@@ -220,6 +220,41 @@ static void a_cut_is_an_event_not_a_hang(void **state) {
     assert_int_equal(bh_system_report(system, report, sizeof report) > 0 && strstr(report, "link 0") != NULL, 0);
 }
 
+/* Cores that poll registers of the link or of a queue sleep until the link changes or a frame arrives. */
+static void sleeping_cores_see_the_link(void **state) {
+    bh_system *system = *state;
+    struct bh_system_stop stop;
+    struct bh_core_info info;
+    struct code code = { 0 };
+    enum { A = 10, B = 11, RESULT = 0x200 };
+    const struct {
+        uint32_t address;
+        unsigned branch; /* while this holds */
+    } polled[2] = { { UINT32_C(0xFFB9800C), BNE }, { RXQ0 + RX_ENDED, BEQ } };
+    for (unsigned i = 0; i < 2; i++) {
+        code = (struct code){ 0 };
+        emit_set(&code, A, polled[i].address);
+        unsigned loop = emit(&code, rv_lw(B, 0, A));
+        emit_branch(&code, polled[i].branch, B, 0, loop);
+        emit(&code, rv_addi(B, B, 77));
+        emit(&code, rv_sw(B, (int32_t)(RESULT + 4 * i), 0));
+        emit(&code, rv_jal(0, 0));
+        start_at(bh_system_chip(system, 0), end_xy(0), i ? BH_ERISC1 : BH_ERISC0, i ? TALK_CODE_1 : TALK_CODE_0,
+                 code.word, sizeof code.word);
+    }
+    assert_int_equal(bh_system_run(system, 1000000, BH_RUN_STOP_ON_IDLE, &stop), BH_OK);
+    assert_int_equal(stop.reason, BH_STOP_IDLE);
+    assert_int_equal(bh_core_query(bh_system_chip(system, 0), end_xy(0), BH_ERISC1, &info), BH_OK);
+    assert_int_equal(info.state, BH_CORE_POLLING);
+    send_data(system, 1, 0, FROM, TO, 16);
+    pair_run(system, 2000);
+    assert_int_equal(end_get(system, 0, RESULT + 4), 78);
+    assert_int_equal(end_get(system, 0, RESULT), 0);
+    assert_int_equal(bh_system_cut(system, 0), BH_OK);
+    pair_run(system, 100);
+    assert_int_equal(end_get(system, 0, RESULT), 77);
+}
+
 /* A queue takes commands until it is full, and shows the last one as under way; raw frames on the wire are lost. */
 static void queues_fill_while_the_link_is_down(void **state) {
     bh_system *system = *state;
@@ -293,6 +328,7 @@ int main(void) {
         TEST(a_run_ends_when_nothing_is_left),
         TEST(faults_name_their_chip),
         TEST(a_cut_is_an_event_not_a_hang),
+        TEST(sleeping_cores_see_the_link),
         TEST(queues_fill_while_the_link_is_down),
         TEST(a_chip_can_be_reset),
     };
