@@ -918,7 +918,8 @@ struct bh_system_stop {
 
 /* Runs all chips for the given number of cycles, or less if flags say so (enum bh_run_flags). Chips exchange frames at
  * least once in the shortest latency of a cable: the run ends for a fault, or because nothing can happen any more, at
- * such a time. The result does not depend on host threads, or on how a run is divided. stop may be NULL. */
+ * such a time. The result does not depend on host threads, nor, with cycle timing, on how a run is divided. stop may be
+ * NULL. */
 BH_API bh_status bh_system_run(bh_system *system, uint64_t cycles, unsigned flags, struct bh_system_stop *stop);
 BH_API uint64_t bh_system_cycle(const bh_system *system);
 /* Returns the cycles between two exchanges of frames. */

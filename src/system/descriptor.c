@@ -294,7 +294,7 @@ static bool read_link(struct reader *r, const struct yaml_node *node) {
     struct bh_link link = { 0 };
     char text[100];
     int length = 0, more = 0;
-    if (node->kind != YAML_WORD || node->size >= sizeof text)
+    if (node->kind != YAML_WORD || !node->size || node->size >= sizeof text)
         return fail(r, node, what);
     memcpy(text, node->word, node->size);
     text[node->size] = '\0';

@@ -26,16 +26,26 @@ struct walk {
     struct bh_core_info info;
 };
 
+/* Returns whether an Ethernet tile has a program; `all` are Tensix tiles. A look at a tile that was never used would
+ * initialise it. */
+static bool is_used(const struct machine *m, struct bh_xy tile) {
+    for (size_t i = 0; i < m->image_count; i++)
+        if (!m->images[i].tiles.range[0].all && tile_list_has(&m->images[i].tiles, tile))
+            return true;
+    return false;
+}
+
 static bool walk_next(struct walk *w) {
     const struct machine *m = w->machine;
     while (w->tile < m->tensix_count + m->eth_count) {
         w->xy = w->tile < m->tensix_count ? m->tensix[w->tile] : m->eth[w->tile - m->tensix_count];
         w->id = (enum bh_core)w->core;
+        bool skip = w->tile >= m->tensix_count && !is_used(m, w->xy);
         if (++w->core == BH_CORE_COUNT) {
             w->core = 0;
             w->tile++;
         }
-        if (bh_core_query(w->machine->chip, w->xy, w->id, &w->info) == BH_OK && w->info.state != BH_CORE_IN_RESET)
+        if (!skip && bh_core_query(m->chip, w->xy, w->id, &w->info) == BH_OK && w->info.state != BH_CORE_IN_RESET)
             return true;
     }
     return false;

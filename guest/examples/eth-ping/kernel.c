@@ -13,6 +13,7 @@ struct end {
 };
 
 static void send(const struct end *end, uint32_t number) {
+    noc_writes_sent(); /* the packet before has left: its number may change */
     *route_number(PACKET, end->bytes) = number;
     noc_stores_done(PACKET);
     noc_write(noc_tile(end->eth_x, end->eth_y), route_slot(ROUTE_OUT, number), PACKET, end->bytes);
