@@ -178,9 +178,9 @@ static uint32_t hits(const struct risc_debug_core *r, const struct core *core) {
             continue;
         unsigned wanted = (mode & 1 ? BH_ACCESS_READ : 0) | (mode & 2 ? BH_ACCESS_WRITE : 0);
         if (!wanted && core->pc == r->address[i])
-            found |= STATUS_BREAKPOINT | STATUS_POINT << i;
+            found |= STATUS_BREAKPOINT | (uint32_t)STATUS_POINT << i;
         if (access & wanted && holds(address, size, r->address[i]))
-            found |= STATUS_WATCHPOINT | STATUS_POINT << i;
+            found |= STATUS_WATCHPOINT | (uint32_t)STATUS_POINT << i;
     }
     return found;
 }

@@ -127,6 +127,7 @@ static void questions_about_no_chip(void **state) {
     assert_int_equal(bh_cycle(NULL), 0);
     assert_int_equal(bh_state_hash(NULL), 0);
     assert_false(bh_unsettled(NULL));
+    assert_false(bh_commanded(NULL));
     assert_false(bh_deadlocked(NULL));
     assert_true(bh_epoch(NULL) > 0);
     assert_int_equal(bh_report(NULL, text, sizeof text), 0);
