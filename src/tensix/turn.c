@@ -417,8 +417,7 @@ WATCHED_OR_NOT uint64_t issue_run(struct tensix *x, struct tensix_thread *t, uns
 
 /* Cores that wait for the thread are told after an attempt in cycle `now`, or a pass after it. */
 static inline void tell_if_wanted(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
-    bool room = t->room_wanted && frontend_has_room(&t->frontend);
-    if (room | t->pass_wanted | t->idle_wanted)
+    if (t->frontend.in_flight <= tell_from(t))
         tell(x, t, thread, later(now, frontend_passed_at(&t->frontend)));
 }
 

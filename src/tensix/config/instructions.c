@@ -7,7 +7,6 @@
 
 #include "base/bits.h"
 #include "base/check.h"
-#include "tensix/batch.h"
 #include "tensix/config/pipeline.h"
 #include "tensix/clock.h"
 
