@@ -145,7 +145,8 @@ static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint3
     const struct noc_request *request = &transaction->request;
     struct end at;
     if (request->kind != NOC_KIND_WRITE || !transaction->answered || request->header_store || request->multicast ||
-        chip->observers || chip->exchange.live_tile[transaction->to] == NOC_NOWHERE)
+        transaction->stage == TRANSACTION_DONE || chip->observers ||
+        chip->exchange.live_tile[transaction->to] == NOC_NOWHERE)
         return false;
     begin(chip, transaction->to, &at);
     if (!l1_holds(at.tile, request->address, request->length))
