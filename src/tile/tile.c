@@ -455,16 +455,16 @@ void tile_event(struct tile *tile, uint64_t time) {
 }
 
 /* A core that sleeps in a loop continues in the iteration of this time. */
-void tile_rouse(struct tile *tile, unsigned i, uint64_t time) {
-    struct core *core = &tile->core[i];
-    if (tensix_has_thread(i))
-        tensix_detach_row(&tile->tensix, i - BH_TRISC0);
+void tile_rouse(struct tile *tile, unsigned number, uint64_t time) {
+    struct core *core = &tile->core[number];
+    if (tensix_has_thread(number))
+        tensix_detach_row(&tile->tensix, number - BH_TRISC0);
     if (core->state == BH_CORE_PAUSED)
         core->state = BH_CORE_BLOCKED; /* for an observer, the core has waited in the instruction */
     if (core->state == BH_CORE_POLLING)
-        wake(tile, i, time, core->poll_cycles - 1);
+        wake(tile, number, time, core->poll_cycles - 1);
     else if (core->state == BH_CORE_BLOCKED)
-        wake(tile, i, seen_from(tile, i, time), 0);
+        wake(tile, number, seen_from(tile, number, time), 0);
     give_way(tile, time);
 }
 

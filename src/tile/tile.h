@@ -194,7 +194,7 @@ void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores);
 void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address);
 /* Lets a core that is paused, waits or sleeps go on at this time; a core that runs ends its turn. The core tries again
  * what it waits for. */
-void tile_rouse(struct tile *tile, unsigned core, uint64_t time);
+void tile_rouse(struct tile *tile, unsigned number, uint64_t time);
 /* Ends the turn of the running core because another core can run; outside of a run, notifies the chip. */
 void tile_reschedule(struct tile *tile);
 /* Returns whether the core may read or change the coprocessor now: no other core precedes it in time and number, and

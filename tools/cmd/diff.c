@@ -67,10 +67,11 @@ static void on_interrupt(int number) {
 
 /* Returns the option of a word, "--name" or "--name=value"; NULL: it is none. */
 static const struct option *option_of(const struct command *command, const char *word, bool *has_value) {
+    *has_value = false;
+    if (!word || strncmp(word, "--", 2) != 0)
+        return NULL;
     size_t length = strcspn(word, "=");
     *has_value = word[length] == '=';
-    if (strncmp(word, "--", 2) != 0)
-        return NULL;
     for (const struct option *o = command->options; o->name; o++)
         if (strlen(o->name) == length - 2 && strncmp(o->name, word + 2, length - 2) == 0)
             return o;

@@ -308,7 +308,6 @@ static void check_one(struct doctor *d, const char *name, bool good, const char 
 
 /* The library checks the values of those that it reads (see check_library), except those two that open something. */
 static void check_variables(struct doctor *d) {
-    extern char **environ;
     unsigned before = d->count, set = 0;
     uint64_t port;
     for (char **at = environ; *at; at++) {

@@ -79,12 +79,14 @@ static int take_number(const struct explorer *e, const char *name, const char *t
 
 /* Returns the option of explore that a word is, or NULL. */
 static const struct option *find_own(const char *word) {
+    const struct option *option = options;
     if (strcmp(word, "-n") == 0)
         return &options[OPT_COUNT];
-    for (const struct option *option = options; option->name; option++)
-        if (strncmp(word, "--", 2) == 0 && strcmp(word + 2, option->name) == 0)
-            return option;
-    return NULL;
+    if (strncmp(word, "--", 2) != 0)
+        return NULL;
+    while (option->name && strcmp(option->name, &word[2]) != 0)
+        option++;
+    return option->name ? option : NULL;
 }
 
 /* Reads the options of explore, up to the first word that is none. */
