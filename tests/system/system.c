@@ -22,10 +22,19 @@ static void assert_message(bh_system *system, bh_status status, bh_status expect
 
 /* ---- Building --------------------------------------------------------------------------------------------------- */
 
+/* The thread sanitizer leaves too little address space for the memory of 32 chips on 64-bit ARM. */
+#if defined(__SANITIZE_THREAD__) && defined(__aarch64__)
+enum { HAS_ROOM_FOR_32 = false };
+#else
+enum { HAS_ROOM_FOR_32 = true };
+#endif
+
 static void machines_have_their_cables(void **state) {
     static const unsigned chips[] = { 1, 2, 4, 32 }, links[] = { 0, 2, 16, 140 };
     (void)state;
     for (int kind = 0; kind < BH_SYSTEM_KIND_COUNT; kind++) {
+        if (kind == BH_SYSTEM_GALAXY && !HAS_ROOM_FOR_32)
+            continue;
         bh_system *system = make_empty();
         assert_int_equal(bh_system_add(system, (enum bh_system_kind)kind), BH_OK);
         assert_int_equal(bh_system_chip_count(system), chips[kind]);
@@ -49,6 +58,8 @@ static unsigned long resident_kib(void) {
 
 static void a_galaxy_at_rest_is_small(void **state) {
     (void)state;
+    if (!HAS_ROOM_FOR_32)
+        skip();
     unsigned long before = resident_kib();
     bh_system *system = make_empty();
     assert_int_equal(bh_system_add(system, BH_SYSTEM_GALAXY), BH_OK);
