@@ -90,6 +90,15 @@ with tempfile.TemporaryDirectory() as folder:
         check(facts["closer"] < facts["before"] == facts["all"], f"zoom does not work: {facts}")
         check(facts["tile"] == "2,2", f"a click does not select: {facts}")
 
+    # A million events of 140 tiles stay a page that a browser opens.
+    text, data = page(folder, "--tile", "all", "--trisc0", tools / "many_trisc0.elf")
+    count = sum(len(track["events"]) // 4 for track in data["timeline"])
+    check(count > 1000000 and data["dropped"] == 0, f"there are only {count} events")
+    check(len(text) < 50e6, f"the page has {len(text)} bytes")
+    if browser:
+        facts = in_browser(folder, text)
+        check(facts["tiles"] == len(data["grid"]) and facts["closer"] < facts["all"], f"it is not drawn: {facts}")
+
     # A deadlock, a fault, a hazard.
     cores = [("--trisc1", tools / "deadlock_trisc1.elf"), ("--trisc2", tools / "deadlock_trisc2.elf")]
     text, data = page(folder, *(word for pair in cores for word in pair), status=4)
