@@ -4,44 +4,20 @@
 #include <string.h>
 
 #include "isa/push.h"
-#include "riscv/core.h"
+#include "riscv/access.h"
 
-enum { LOAD = 0x03, LOAD_FLOAT = 0x07, STORE = 0x23, STORE_FLOAT = 0x27, ATOMIC = 0x2F, SYSTEM = 0x73 };
+enum { ATOMIC = 0x2F, SYSTEM = 0x73 };
 
 static unsigned opcode_of(uint32_t word) {
     return word & 0x7F;
 }
 
-/* Loads and stores of vectors have the opcodes of floats and other widths. */
-static bool is_vector(uint32_t word) {
-    unsigned width = word >> 12 & 7;
-    return (opcode_of(word) == LOAD_FLOAT || opcode_of(word) == STORE_FLOAT) && width != 1 && width != 2;
-}
-
 static void note_access(const struct core *core, uint32_t word, struct bh_instruction *i) {
-    uint32_t base = core->x[word >> 15 & 31], size = 1u << (word >> 12 & 3), number = word >> 20 & 31;
-    if (is_vector(word))
-        return;
-    switch (opcode_of(word)) {
-    case LOAD:
-    case LOAD_FLOAT:
-        i->access = BH_ACCESS_READ;
-        i->address = base + (uint32_t)((int32_t)word >> 20);
-        break;
-    case STORE:
-    case STORE_FLOAT:
-        i->access = BH_ACCESS_WRITE;
-        i->address = base + (uint32_t)(((int32_t)word >> 25) * 32) + (word >> 7 & 31);
-        i->stored = opcode_of(word) == STORE ? core->x[number] : core->f[number];
-        i->stored &= size < 4 ? (1u << 8 * size) - 1 : UINT32_MAX;
-        break;
-    case ATOMIC:
-        i->access = BH_ACCESS_READ | BH_ACCESS_WRITE;
-        i->address = base;
-        break;
-    default: return;
-    }
-    i->size = size;
+    struct core_access access = core_access_of(core, word);
+    i->access = access.how;
+    i->address = access.address;
+    i->size = access.size;
+    i->stored = access.stored;
 }
 
 /* Returns the cycle in which the operands are there. */

@@ -9,6 +9,7 @@
 
 #include "base/line.h"
 #include "isa/push.h"
+#include "riscv/access.h"
 #include "tile/risc_debug.h"
 #include "tile/tile.h"
 
@@ -196,25 +197,11 @@ static void compare_local(struct tile *tile, const struct core *core) {
     }
 }
 
-enum { LOAD = 0x03, LOAD_FLOAT = 0x07, STORE = 0x23, STORE_FLOAT = 0x27, ATOMIC = 0x2F };
-
 unsigned debug_access(const struct core *core, uint32_t *address, uint32_t *size) {
-    uint32_t word = core_word(core, core->pc), base = core->x[word >> 15 & 31];
-    *size = 1u << (word >> 12 & 3);
-    switch (word & 0x7F) {
-    case LOAD_FLOAT:
-        if ((word >> 12 & 7) > 2) /* a vector load */
-            return 0;
-        /* fall through */
-    case LOAD: *address = base + (uint32_t)((int32_t)word >> 20); return BH_ACCESS_READ;
-    case STORE_FLOAT:
-        if ((word >> 12 & 7) > 2)
-            return 0;
-        /* fall through */
-    case STORE: *address = base + (uint32_t)(((int32_t)word >> 25) * 32) + (word >> 7 & 31); return BH_ACCESS_WRITE;
-    case ATOMIC: *address = base; return BH_ACCESS_READ | BH_ACCESS_WRITE;
-    default: return 0;
-    }
+    struct core_access access = core_access_of(core, core_word(core, core->pc));
+    *address = access.address;
+    *size = access.size;
+    return access.how;
 }
 
 /* Returns whether such an access of the core is to be noted. Writes to L1 are noted when they happen, those to local

@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "isa/overlay.h"
+#include "riscv/access.h"
 #include "tensix/clock.h"
 #include "tile/tile.h"
 
@@ -177,35 +178,23 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
 /* ---- Cores --------------------------------------------------------------------------------------------------------
  */
 
-enum { LOAD = 0x03, LOAD_FLOAT = 0x07, FENCE = 0x0F, STORE = 0x23, STORE_FLOAT = 0x27, ATOMIC = 0x2F, SYSTEM = 0x73 };
+enum { FENCE = 0x0F, SYSTEM = 0x73 };
 
-/* Returns whether a word is a load or store of a vector, which has the opcode of one of a float and another width. */
-static bool is_vector(uint32_t word) {
-    unsigned opcode = word & 0x7F, width = word >> 12 & 7;
-    return (opcode == LOAD_FLOAT || opcode == STORE_FLOAT) && (width == 0 || width >= 5);
-}
-
+/* Elements of vectors are reported when they are accessed. */
 void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time) {
     const struct tile *tile = owner;
     struct hazard_tile *h = tile->mail.hazards;
-    uint32_t word = core_word(core, pc), base = core->x[word >> 15 & 31], size = 1u << (word >> 12 & 3);
-    uint32_t loaded = base + (uint32_t)((int32_t)word >> 20);
-    uint32_t stored = base + (uint32_t)(((int32_t)word >> 25) * 32) + (word >> 7 & 31);
+    uint32_t word = core_word(core, pc);
+    struct core_access access = core_access_of(core, word);
+    bool in_l1 = access.address < core->l1_limit[0];
     hazard_core_step(h, core->id, pc, word, time);
-    if (is_vector(word))
-        return; /* each element is reported when it is accessed */
+    if (access.how == BH_ACCESS_READ && in_l1)
+        load_l1(h, core, access.address, access.size);
+    if (access.how == BH_ACCESS_WRITE && in_l1)
+        hazard_core_stores(h, core->id, access.address, access.size, access.stored);
+    if (access.how == (BH_ACCESS_READ | BH_ACCESS_WRITE))
+        hazard_core_changes(h, core->id, access.address);
     switch (word & 0x7F) {
-    case LOAD:
-    case LOAD_FLOAT:
-        if (loaded < core->l1_limit[0])
-            load_l1(h, core, loaded, size);
-        break;
-    case STORE:
-    case STORE_FLOAT:
-        if (stored < core->l1_limit[0])
-            hazard_core_stores(h, core->id, stored, size, core->x[word >> 20 & 31]);
-        break;
-    case ATOMIC: hazard_core_changes(h, core->id, base); break;
     case FENCE: hazard_core_fences(h, core->id); break;
     case SYSTEM:
         if (!(word >> 12 & 7) && word >> 20 <= 1) /* ecall and ebreak */
