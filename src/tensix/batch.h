@@ -1,23 +1,23 @@
-/* Rows of the same instruction in a batch (turn.c): a handler has those that follow pass as well, one a cycle, without
- * looking again at what none of them changes. */
+/* Rows of the same instruction in a batch (turn.c): the handler of the first word also executes the words that follow,
+ * one a cycle, without checking again what none of them can change. */
 #ifndef TENSIX_BATCH_H
 #define TENSIX_BATCH_H
 
 #include "base/order.h"
 #include "tensix/tensix.h"
 
-/* What a handler returns if more words than its own have passed; not a cycle to try again in. */
+/* Returned by a handler that has let more words than its own pass; never a cycle. */
 #define BATCH_ROW_PASSED (TENSIX_NEVER - 1)
 
 struct batch_row {
     const struct frontend_ring *ring;
-    uint64_t *after; /* where the next pass is noted (struct tensix_batch) */
-    uint64_t now;    /* when the last word that was taken passes */
-    unsigned at;     /* where it is */
-    unsigned more;   /* words that may follow */
+    uint64_t *after; /* place for the time of the next pass (struct tensix_batch) */
+    uint64_t now;    /* cycle in which the last word of the row so far passes */
+    unsigned at;     /* place of that word in the ring */
+    unsigned more;   /* words that may follow it */
 };
 
-/* A word of the batch passes in cycle `now`: those that may follow. There must be a batch. */
+/* Begins a row with the word of the batch that passes in cycle `now`. Precondition: there is a batch. */
 static inline struct batch_row batch_row(const struct tensix *x, uint64_t now) {
     struct tensix_batch *batch = x->batch;
     unsigned left = batch->left - 1;
@@ -29,7 +29,7 @@ static inline struct batch_row batch_row(const struct tensix *x, uint64_t now) {
                                .more = (unsigned)smaller(left, calm) };
 }
 
-/* Returns whether a word follows that has the same bits as `word` where `same` has ones; *next is that word. */
+/* Returns whether the next word equals `word` in the bits of the mask `same`. Sets *next to that word. */
 static inline bool batch_row_sees(const struct batch_row *row, uint32_t word, uint32_t same, uint32_t *next) {
     unsigned at = (row->at + 1) % FRONTEND_FIRST;
     if (!row->more)
@@ -38,14 +38,14 @@ static inline bool batch_row_sees(const struct batch_row *row, uint32_t word, ui
     return !((*next ^ word) & same);
 }
 
-/* Lets the word that follows pass, a cycle later. */
+/* Lets the next word pass, one cycle after the last. */
 static inline void batch_row_take(struct batch_row *row) {
     *row->after-- = ++row->now;
     row->at = (row->at + 1) % FRONTEND_FIRST;
     row->more--;
 }
 
-/* Both: the word that passes becomes *word, which stays if none does. */
+/* Does both: if the next word equals *word in the mask, lets it pass and sets *word to it. */
 static inline bool batch_row_next(struct batch_row *row, uint32_t *word, uint32_t same) {
     uint32_t next;
     if (!batch_row_sees(row, *word, same, &next))
@@ -55,7 +55,7 @@ static inline bool batch_row_next(struct batch_row *row, uint32_t *word, uint32_
     return true;
 }
 
-/* What the handler of the first word returns. */
+/* Ends the row. Returns what the handler of its first word has to return. first: cycle of that word's pass. */
 static inline uint64_t batch_row_end(struct tensix *x, const struct batch_row *row, uint64_t first) {
     if (row->now == first)
         return TENSIX_PASSED;

@@ -12,13 +12,13 @@
  *
  * Three bounds follow from them while a thread has its turn, so that a word that passes costs one comparison:
  *
- *     until         the run ends
- *     next_other_event   the next event of another thread, a unit or an alarm, and the end of the run
- *     handler_only_until    up to this cycle a word needs nothing but its handler: as next_other_event, and nothing
- * lands, no latched wait is looked at, the gate of the thread is open, and the thread is not frozen
+ *     until                the end of the run
+ *     next_other_event     the next event of another thread, a unit or an alarm; at most `until`
+ *     handler_only_until   before this cycle a word needs nothing but its handler: there is no other event, nothing
+ *                          lands, no latched wait is looked at, the thread's gate is open, and it is not frozen
  *
- * A bound may be too early, which costs time, but never too late. Whatever makes a due time earlier announces it with
- * the verbs below. clock_verify recomputes all of this and is part of check builds only. */
+ * A bound may be too early, which costs time, but never too late. Code that makes a due time earlier announces it with
+ * the verbs below. clock_verify recomputes all bounds, in check builds only. */
 #ifndef TENSIX_CLOCK_H
 #define TENSIX_CLOCK_H
 
@@ -26,37 +26,37 @@
 
 /* ---- Announcements ------------------------------------------------------------------------------ */
 
-/* From this cycle on more has to be looked at than the next instruction. */
+/* Announces that from this cycle on a word needs more than its handler. */
 static inline void clock_end_handler_only(struct tensix *x, uint64_t time) {
     if (time < x->handler_only_until)
         x->handler_only_until = time;
 }
 
-/* Something else than the turn that is under way happens in this cycle. */
+/* Announces an event of another agent than the thread that has its turn. */
 static inline void clock_other_event(struct tensix *x, uint64_t time) {
     if (time < x->next_other_event)
         x->next_other_event = time;
     clock_end_handler_only(x, time);
 }
 
-/* No instruction of the thread passes before this cycle. */
+/* Lets no instruction of the thread pass before this cycle. */
 static inline void tensix_freeze(struct tensix *x, unsigned thread, uint64_t until) {
     x->thread[thread].frozen_until = until;
     clock_end_handler_only(x, 0);
 }
 
-/* Does nothing happen from now on, the instruction under way apart, before it could try again in the next cycle? */
+/* Returns whether nothing but the current instruction happens before the end of the next cycle. */
 static inline bool clock_nothing_else_next(const struct tensix *x, uint64_t now) {
     return x->next_other_event > now + 1 && x->next_landing > now + 1 && x->look_at > now + 1;
 }
 
-/* The unpackers or the packer have another `due`. */
+/* Announces a change of unpack.due or pack.due. */
 static inline void tensix_data_due(struct tensix *x) {
     x->data_due = x->unpack.due < x->pack.due ? x->unpack.due : x->pack.due;
     clock_other_event(x, x->data_due);
 }
 
-/* Cores that wait are told at this time, or as soon as time gets there. */
+/* Has waiting cores woken at this time, or now if it is in the past. */
 static inline void tensix_alarm(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
@@ -67,20 +67,20 @@ static inline void tensix_alarm(struct tensix *x, uint64_t time) {
 
 /* ---- Landings ------------------------------------------------------------------------------------ */
 
-/* The place i of the ring, counted from the first result on its way. */
+/* Returns place i of the ring, counted from the first result on its way. */
 static inline struct tensix_landing *tensix_landing_place(struct tensix *x, unsigned i) {
     return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
 }
 
-/* The first result has left the ring. */
+/* Removes the first result from the ring. */
 static inline void tensix_landed(struct tensix *x) {
     BH_ASSERT(x->landings && tensix_landing_place(x, 0)->time == x->next_landing);
     x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
     x->next_landing = --x->landings ? tensix_landing_place(x, 0)->time : TENSIX_NEVER;
 }
 
-/* Sends a result on its way: where to put it, time and all, before tensix_landing_sent. One place in the ring stays
- * free, which is that of a result while it lands. */
+/* Returns the place of a new result, which the caller fills in before it calls tensix_landing_sent. One place of the
+ * ring stays free: that of the result that is landing. */
 static inline struct tensix_landing *tensix_new_landing(struct tensix *x) {
     BH_ASSERT(x->landings < TENSIX_LANDINGS - 1);
     return tensix_landing_place(x, x->landings++);
@@ -107,14 +107,15 @@ static inline void tensix_land(struct tensix *x, const struct tensix_landing *la
 
 /* ---- Due times ------------------------------------------------------------------------------------ */
 
-/* The next cycle in which something else than a thread has to do something, TENSIX_NEVER if there is none. */
+/* Returns the next cycle with an event of a unit or an alarm, or TENSIX_NEVER. */
 static inline uint64_t clock_others_due(const struct tensix *x) {
     uint64_t due = x->config.request_due < x->alarm ? x->config.request_due : x->alarm;
     due = x->data_due < due ? x->data_due : due;
     return x->mover.due < due ? x->mover.due : due;
 }
 
-/* The thread that is due first; of several the one that has waited longest. *second: when another one is. */
+/* Returns the thread that is due first; of several, the one that has waited longest. Sets *second to the due time of
+ * the next thread. */
 static inline unsigned clock_first_due(const struct tensix *x, uint64_t *second) {
     unsigned first = 0;
     *second = TENSIX_NEVER;
@@ -133,7 +134,7 @@ static inline unsigned clock_first_due(const struct tensix *x, uint64_t *second)
  *
  * Every function here does nothing unless the build has checks. */
 
-/* What a handler must not change if it holds its word, taken before the call. */
+/* State before the call of a handler: a handler that holds its word must not change it. */
 struct clock_mark {
     uint64_t sum;
     uint64_t others; /* next cycle in which anything but the word itself happens */
@@ -153,33 +154,33 @@ static inline void clock_verify(const struct tensix *x) {
         clock_verify_all(x);
 }
 
-/* A handler is about to be called: asserts what it may assume. */
+/* Asserts what a handler may assume. Call it before the handler. */
 static inline struct clock_mark clock_mark(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     if (BH_CHECKS)
         clock_verify_before(x, thread, word, now);
     return BH_CHECKS ? clock_take_mark(x, thread) : (struct clock_mark){ 0 };
 }
 
-/* A handler has returned: the contract of tensix_handler. before: clock_mark before the call. */
+/* Asserts the contract of tensix_handler after the call. before: clock_mark before the call. */
 static inline void clock_verify_handler(const struct tensix *x, unsigned thread, uint64_t now, uint64_t again,
                                         const struct clock_mark *before) {
     if (BH_CHECKS)
         clock_verify_call(x, thread, now, again, before);
 }
 
-/* A step of a unit or a turn of threads that began in cycle `now` has ended, and the run goes on. */
+/* Asserts that the state is consistent after a step of a unit or a turn that began in cycle `now`. */
 static inline void clock_verify_step(const struct tensix *x, uint64_t now) {
     if (BH_CHECKS)
         clock_verify_events(x, now);
 }
 
-/* Returns the answer to a core's access, after which everything has to be in order. */
+/* Returns the answer to a core's access, and asserts that the state is consistent after it. */
 static inline struct access clock_verified(const struct tensix *x, struct access access) {
     clock_verify(x);
     return access;
 }
 
-/* The next word of the thread is about to pass in cycle `now` without a look at anything but handler_only_until. */
+/* Asserts that the thread's next word may pass in cycle `now` after a look at nothing but handler_only_until. */
 static inline void clock_verify_handler_only(const struct tensix *x, unsigned thread, uint64_t now) {
     if (BH_CHECKS)
         clock_verify_bounds(x, thread, now);

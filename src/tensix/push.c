@@ -1,8 +1,8 @@
-/* Pushes: the words of a core on their way into the frontend of a thread.
+/* Pushes: words of a core on their way into the frontend of a thread.
  *
- * What a core pushes in cycle t is in the FIFO from t + 1 on. A TRISC's row of words goes in a group a cycle, as long
- * as there is room; the rest stays attached as stage 0 (struct push_row). BRISC and the debug bus push one word at a
- * time behind the MOP expander.
+ * A word that a core pushes in cycle t is in the FIFO from t + 1 on. A TRISC pushes a row of words by groups, one group
+ * a cycle, while there is room; the rest of the row stays attached as stage 0 (struct push_row). BRISC and the debug
+ * bus push one word at a time behind the MOP expander.
  *
  * Sources: PushTensixInstruction.md, AutoTTSync.md (BH).
  */
@@ -12,7 +12,7 @@
 #include "base/order.h"
 #include "tensix/turn.h"
 
-/* A thread without a time gets one if all it lacks is an instruction. */
+/* Makes the thread due if it has no due time only because it had no instruction. */
 static inline void rouse(const struct tensix *x, struct tensix_thread *t, uint64_t time) {
     if (t->due == TENSIX_NEVER && !t->waits_on && !t->faulted)
         t->due = time > x->time ? time : tensix_clock(x, x->time);
@@ -20,7 +20,8 @@ static inline void rouse(const struct tensix *x, struct tensix_thread *t, uint64
 
 /* ---- Waiting ----------------------------------------------------------------------------------------- */
 
-/* Words that are consumed or recorded go without passing the gate: while any may, the core looks in every cycle. */
+/* Words that an expander consumes or records leave without passing the gate. While there may be such words, the core
+ * looks again in every cycle. */
 struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, enum wait why) {
     x->thread[thread].pass_wanted = true;
     if (frontend_moves(&x->thread[thread].frontend))
@@ -37,39 +38,41 @@ uint64_t push_look_again(struct tensix *x, struct tensix_thread *t, uint64_t tim
     return time;
 }
 
-/* Has the thread been run beyond the beginning of cycle `time`? A core with a lower number may have had that very cycle
- * run; and a run that wakes a core ends in the middle of a cycle, in which words of this thread may have passed. */
+/* Returns whether the thread has run beyond the beginning of cycle `time`: a core with a lower number may have run that
+ * very cycle, and a run that wakes a core ends in the middle of a cycle, in which words of this thread may have passed.
+ */
 static inline bool is_beyond(const struct tensix *x, const struct frontend *f, uint64_t time) {
     return x->time > time || f->after_pass > time;
 }
 
-/* Is there room for a push in cycle `time`? Words that leave in that cycle make room for the next one. */
+/* Returns whether there is room for a push in cycle `time`. Words that leave in that cycle make room in the next. */
 static inline bool has_room_at(const struct tensix *x, const struct frontend *f, uint64_t time) {
     return frontend_has_room(f) &&
            (BH_LIKELY(!is_beyond(x, f, time)) || f->in_flight + frontend_left_in(f, time) <= FRONTEND_ACCEPTS);
 }
 
-/* Precondition: the stages have been brought forward if anything but a pass can make room. */
+/* Precondition: frontend_advance has been called if anything but a pass can make room. */
 static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
     t->room_wanted = true;
     t->room_at = 0;
-    if (frontend_has_room(&t->frontend)) /* by what leaves in this cycle */
+    if (frontend_has_room(&t->frontend)) /* words that leave in this cycle make it */
         tensix_alarm(x, t->room_at = time + 1);
     else if (frontend_may_consume(&t->frontend))
         t->room_at = push_look_again(x, t, later(time, x->time) + 1 + frontend_consumes_after(&t->frontend));
     return access_wait(WAIT_FIFO_ROOM);
 }
 
-/* Then a core need not look: the pass tells it, and it goes on at its own time or in the cycle after the pass,
- * whichever is later. */
+/* If so, a waiting core need not look again: the pass wakes it, and it continues in the cycle after the pass or at its
+ * own time, whichever is later. */
 static inline bool only_a_pass_makes_room(const struct frontend *f) {
     return !frontend_has_room(f) && !frontend_may_consume(f);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------------------- */
 
-/* What a core pushes in cycle t is in the FIFO from t + 1 on, or from the first cycle that has not been run. */
+/* Returns the first cycle in which the FIFO has a word that a core pushes in cycle `time`: the next one, or the first
+ * that has not been run. */
 static inline uint64_t seen_from(const struct tensix *x, uint64_t time) {
     return time + 1 > x->time ? time + 1 : x->time;
 }
@@ -119,8 +122,8 @@ static inline void put_ordinary(struct tensix_thread *t, uint64_t limit) {
     row->time = time;
 }
 
-/* Pushes groups while there is room for them. It pushes only one if words in flight can change what Auto TTSync does
- * with the next. */
+/* Pushes groups while there is room for them, but only one if words in flight can change what Auto TTSync does with the
+ * next. */
 static inline void put_groups(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t limit) {
     const struct push_row *row = &t->row;
     if (BH_LIKELY(row->ordinary && !is_beyond(x, &t->frontend, row->time) && !push_is_followed(x, thread)))
@@ -148,7 +151,7 @@ void tensix_detach_row(struct tensix *x, unsigned thread) {
     row->end = row->at;
 }
 
-/* The last group has been pushed, or the core has to push the next one itself. */
+/* Ends the attached row: its last group has been pushed, or the core has to push the next one itself. */
 static void end_row(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct push_row *row = &t->row;
     t->room_wanted = false;
@@ -157,7 +160,7 @@ static void end_row(struct tensix *x, struct tensix_thread *t, unsigned thread) 
     BH_ASSERT(row->time > 0);
     if (row->core_waits)
         x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->settled), row->time, true);
-    tensix_stop_at(x, row->time - 1); /* early enough for what the core pushes next to come into the same run */
+    tensix_stop_at(x, row->time - 1); /* early enough for the core's next push to come into the same run */
 }
 
 bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room) {
@@ -166,7 +169,7 @@ bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room) {
     if (!tensix_row_attached(&t->row) || time >= x->until)
         return false;
     if (BH_UNLIKELY(time > room && frontend_resyncs(&t->frontend)))
-        return false; /* the core pushes it itself, after what is executed until then */
+        return false; /* the core pushes the group itself, after the words that pass until then */
     t->row.time = time;
     put_group(x, t, thread);
     BH_ASSERT(!t->row.core_waits || t->room_wanted);
@@ -181,7 +184,7 @@ void push_pulled(struct tensix *x, struct tensix_thread *t, unsigned thread) {
         end_row(x, t, thread);
 }
 
-/* Every second word of an array, four at a time: of the last four some may be beyond the row. */
+/* Copies every second word of an array, four at a time; the last four may reach beyond the row. */
 static inline void gather(uint32_t *copy, const uint32_t *words, unsigned count) {
     typedef uint32_t four __attribute__((vector_size(16)));
     const uint32_t *end = copy + count;
@@ -217,8 +220,9 @@ static inline void copy_row(struct push_row *row, const struct tensix_push *push
         memcpy(row->word, push->words, count * sizeof *row->word);
 }
 
-/* There is no room for the next group, and the coprocessor may be run: up to where the whole row has been pushed, or
- * else to the horizon; no further than the core if something but a pass may make room, which nobody tells. */
+/* Runs the coprocessor until the whole row has been pushed, at most to the horizon; no further than the core's time if
+ * something other than a pass may make room, since nothing would wake the core then. Precondition: there is no room for
+ * the next group, and the core is in turn. */
 static void wait_in_turn(struct tensix *x, struct tensix_thread *t, unsigned thread, const struct tensix_push *push) {
     struct frontend *f = &t->frontend;
     struct push_row *row = &t->row;
@@ -229,17 +233,17 @@ static void wait_in_turn(struct tensix *x, struct tensix_thread *t, unsigned thr
     t->room_wanted = false;
     if (frontend_may_consume(f))
         frontend_advance(f, x->time);
-    if (ahead && frontend_has_room(f)) { /* from the horizon on: the core stands still until then */
+    if (ahead && frontend_has_room(f)) { /* the core stands still until the horizon */
         row->time = later(row->time, x->time);
-        row->time += !has_room_at(x, f, row->time); /* made in that cycle */
-    } else if (!row->at) { /* room may have come by the core's own time; the row may have been detached */
+        row->time += !has_room_at(x, f, row->time); /* the room is made in that cycle */
+    } else if (!row->at) { /* there may be room by the core's own time; the row may have been detached */
         if (!tensix_row_attached(row))
             row->end = (uint8_t)smaller(row->group, push_count(push->shape));
         put_groups(x, t, thread, push->limit);
     }
 }
 
-/* The core has words left that it cannot push now. */
+/* Leaves the rest of the row attached, or has the core wait or try again. Precondition: the core cannot push it now. */
 static struct access leave_row(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                const struct tensix_push *push) {
     struct push_row *row = &t->row;
@@ -266,7 +270,7 @@ static struct access push_row(struct tensix *x, unsigned thread, struct tensix_p
         if (!push->in_turn || !tensix_run(x, push->time))
             return access_later();
         frontend_forget_resyncs(&t->frontend);
-        push->horizon = push->time; /* a core may have been woken */
+        push->horizon = push->time; /* the run may have woken a core */
     }
     copy_row(row, push);
     if (frontend_has_room(&t->frontend))
@@ -318,8 +322,8 @@ unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, un
 
 /* ---- Behind the MOP expander --------------------------------------------------------------------------- */
 
-/* Will the FIFO behind the MOP expander be full when cycle `now` is over? That depends on its stages only, whatever
- * passes in that cycle. They stay where they are. */
+/* Returns whether the FIFO behind the MOP expander is full at the end of cycle `now`, whatever passes the gate in that
+ * cycle. Does not advance the frontend. */
 static bool is_full_after(const struct frontend *f, uint64_t now) {
     struct frontend copy = *f;
     frontend_advance(&copy, now + 1);
@@ -330,9 +334,9 @@ static struct access wait_behind_mop(struct tensix *x, unsigned thread, uint64_t
     return tensix_wait_for_pass(x, thread, time, WAIT_REPLAY_ROOM);
 }
 
-/* One word, in the cycle push->time. Without room that cycle is not run: cores with a higher number may still look at
- * what there is before it. A word that the MOP expander emits in that cycle is lost and makes room, so that the row of
- * the TRISC does not stay attached. */
+/* Pushes one word in cycle push->time. Without room it does not run that cycle, because cores with a higher number may
+ * still read the state before it. A word that the MOP expander emits in that cycle is lost and makes room, so the row
+ * of the TRISC does not stay attached. */
 static struct access push_behind_mop(struct tensix *x, unsigned thread, struct tensix_push *push) {
     struct tensix_thread *t = &x->thread[thread];
     struct frontend *f = &t->frontend;
@@ -352,10 +356,10 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
         return wait_behind_mop(x, thread, now);
     push->pushed = 1;
     rouse(x, t, seen);
-    if (t->due > seen && !t->waits_on && !t->faulted) /* it is due for a word that its TRISC, ahead, pushes later */
+    if (t->due > seen && !t->waits_on && !t->faulted) /* it is due for a later word of its TRISC, which is ahead */
         t->due = later(seen, t->frozen_until);
     clock_end_handler_only(x, seen);
-    t->room_at = seen + 1; /* what the MOP expander emits now is lost: it goes on, and there is room */
+    t->room_at = seen + 1; /* the word that the MOP expander emits now is lost and makes room */
     tensix_alarm(x, seen + 1);
     if (BH_UNLIKELY(x->loose))
         loose_shared(x, thread, seen);
@@ -375,7 +379,7 @@ static struct access push_loosely(struct tensix *x, unsigned thread, struct tens
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_push *push) {
     push->pushed = 0;
     clock_verify(x);
-    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) { /* the debug bus has the FIFO: what cores push is lost */
+    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) { /* the debug bus has the FIFO: pushes of cores are lost */
         push->pushed = push_count(push->shape);
         push->time += push_cycles(push->shape, push->pushed);
         return access_done();
@@ -386,7 +390,7 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
 }
 
 void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, uint32_t word, uint64_t time) {
-    uint32_t rising = value & ~old_value; /* into a full FIFO: lost */
+    uint32_t rising = value & ~old_value; /* a push into a full FIFO is lost */
     x->debug_owns = value & 7;
     clock_end_handler_only(x, 0);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {

@@ -1,20 +1,20 @@
-/* What the time core (turn.c) and the cores' window (window.c) have of pushes (push.c). */
+/* The part of pushes (push.c) that the time core (turn.c) and the cores' window (window.c) use. */
 #ifndef TENSIX_PUSH_H
 #define TENSIX_PUSH_H
 
 #include "tensix/clock.h"
 
-/* Does Auto TTSync follow the thread's words, or can it begin to before they are pushed? Then more happens to them than
- * that they enter the FIFO. */
+/* Returns whether Auto TTSync tracks the thread's words, or can begin to before they are pushed. If so, frontend_push
+ * has to tag them. */
 static inline bool push_is_followed(const struct tensix *x, unsigned thread) {
     return x->thread[thread].frontend.declares || frontend_resyncs(&x->thread[thread].frontend) ||
            CONFIG_GET(x->config.thread[thread], TENSIX_TRISC_SYNC_TrackTensixInstructions);
 }
 
-/* A core that waits for what its frontend does looks again at this time, before which that cannot be; or, if nothing
- * moves there by itself, when an instruction has passed. Returns when. */
+/* Has a core that waits for its thread's frontend look again at `time`, before which nothing can change; or at the next
+ * pass, if nothing in the frontend moves by itself. Returns the time, or TENSIX_NEVER for the next pass. */
 uint64_t push_look_again(struct tensix *x, struct tensix_thread *t, uint64_t time);
-/* Groups of the attached row have been put into the FIFO by a batch: the row ends if none are left. */
+/* Ends the attached row if none of its groups are left. Call it after a batch has put groups into the FIFO. */
 void push_pulled(struct tensix *x, struct tensix_thread *t, unsigned thread);
 
 #endif

@@ -2,15 +2,16 @@
  *
  *     core -> FIFO -> MOP expander -> FIFO -> Replay expander -> FIFO -> Wait Gate -> unit      (frontend/)
  *
- * Time. Cycle by cycle in effect, event by event in cost: every thread knows the next cycle in which its first
- * instruction may pass its gate (`due`), and the earliest of these is done next. A thread that waits for something
- * without a known time has no `due` until tensix_wake gives it one. A cycle sees what was done in earlier cycles: an
- * instruction that passes in cycle c changes what is seen from c + 1 on, or later where the documents say so
- * (tensix_land). Of several threads in one cycle the one that has waited longest is first.
+ * Time. The model is exact to the cycle, but its cost is by events: every thread knows the next cycle in which its
+ * first instruction may pass its gate (`due`), and the earliest one is executed next. A thread that waits for something
+ * without a known time has no due time until tensix_wake gives it one. A cycle sees the effects of earlier cycles: an
+ * instruction that passes in cycle c changes the state that is seen from c + 1 on, or later where the documents say so
+ * (tensix_land). If several threads are due in one cycle, the one that has waited longest goes first.
  *
- * The coprocessor does not run ahead of a core (tile.c). What a core does at its time t is seen from cycle t + 1 on. A
- * core looks at anything here, or changes it, when all other cores have come to its time; before, everything up to that
- * time is run (tensix_run). Words that a TRISC pushes may come early: each has the time from which it is seen.
+ * The coprocessor does not run ahead of a core (tile.c). An access of a core at its time t takes effect from cycle t +
+ * 1 on. A core reads or changes the coprocessor only when all other cores have reached its time, and after the
+ * coprocessor has run up to that time (tensix_run). A TRISC may push words early: each word carries its first cycle in
+ * the FIFO.
  *
  * Sources: Blackhole and Wormhole TensixCoprocessor/README.md and the pages that the folders name.
  */
@@ -54,32 +55,32 @@ enum { TENSIX_THREADS = 3, TENSIX_GPRS = 64, TENSIX_LANDINGS = 64 };
 
 struct tensix;
 
-/* What the coprocessor needs from its tile. Registers are those at 0xFFB11000 and up, as BRISC sees them. */
+/* Functions that the tile provides to the coprocessor. Registers: those from 0xFFB11000 on, as BRISC sees them. */
 struct tensix_port {
     struct access (*read)(void *owner, uint32_t address, uint64_t time, uint32_t *value);
     struct access (*write)(void *owner, uint32_t address, uint64_t time, uint32_t value);
-    /* A register of an overlay stream; without effects. */
+    /* Reads a register of an overlay stream, without side effects. */
     struct access (*stream)(void *owner, unsigned stream, unsigned index, uint32_t *value);
-    /* L1 is about to be written: whoever has lent these bytes keeps a copy. With loose timing only. */
+    /* Announces a write to L1, so that an agent that has lent these bytes keeps a copy. With loose timing only. */
     void (*l1_changes)(void *owner, uint32_t address, uint32_t size);
-    /* A unit has written L1: wakes pollers, forgets decoded code. */
+    /* Reports that a unit has written L1: wakes polling cores, discards decoded code. */
     void (*l1_written)(void *owner, enum bh_track unit, uint32_t address, uint32_t size, uint64_t time);
-    /* From now on a write to these bytes, by whomever, comes back as tensix_l1_written. One range at a time;
-     * size 0: none any more. */
+    /* Asks for a call of tensix_l1_written after every write to these bytes, by any agent. There is one range at a
+     * time; size 0 ends the watch. */
     void (*watch_l1)(void *owner, uint32_t address, uint32_t size);
-    /* Something that a blocked or polling core (of a mask) may wait for can be seen from this time on. */
+    /* Reports a change that blocked or polling cores (a mask) may wait for and can see from this time on. */
     void (*event)(void *owner, uint64_t time, unsigned cores);
     void (*fault)(void *owner, const struct bh_fault *fault);
-    /* So many words of the thread's row have been pushed in its core's place, which can push the next group at this
-     * time. last: none are left, and the core goes on. Precondition: the core is blocked. */
+    /* Reports that `count` words of the thread's row have been pushed on behalf of its core, which can push the next
+     * group at `time`. last: no words are left, and the core continues. Precondition: the core is blocked. */
     void (*row_pushed)(void *owner, unsigned thread, unsigned count, uint64_t time, bool last);
-    /* RISCV_IC_INVALIDATE has been written: empties the instruction caches of these cores (a mask). */
+    /* Empties the instruction caches of these cores (a mask), after a write to RISCV_IC_INVALIDATE. */
     void (*invalidate)(void *owner, unsigned cores);
-    /* Time of a core; TENSIX_NEVER: it does not run. With loose timing only. */
+    /* Returns the time of a core, or TENSIX_NEVER if the core does not run. With loose timing only. */
     uint64_t (*core_time)(void *owner, enum bh_core core);
 };
 
-/* Pipelines that STALLWAIT, FLUSHDMA, bstatus and the done checks look at. */
+/* Pipelines that STALLWAIT, FLUSHDMA, bstatus and the done checks can see. */
 enum tensix_busy {
     TENSIX_BUSY_SCALAR, /* the Scalar Unit itself */
     TENSIX_BUSY_MEMORY, /* its outstanding memory requests: C0 */
@@ -94,19 +95,18 @@ enum tensix_busy {
     TENSIX_BUSY_COUNT
 };
 
-/* Stage 0 of a thread: words that its TRISC pushes one group after the other, a group in a cycle. While words are left
- * the row is attached: the core is blocked at the first of them, the FIFO has no room, and nothing but a pass can make
- * it. A pass that makes room pulls one group, in the cycle in which the core would have pushed it (push.c). Without the
- * row the core is woken in that cycle and pushes the group itself, so that the row follows from the rest of the state.
- */
+/* Stage 0 of a thread: a row of words that its TRISC pushes by groups, one group a cycle. While words are left the row
+ * is attached: the core is blocked at the first of them, the FIFO has no room, and only a pass can make room. A pass
+ * that makes room pulls one group, in the cycle in which the core would have pushed it (push.c). The row is derived
+ * state: without it the core would be woken in that cycle and push the group itself. */
 struct push_row {
     uint64_t time;                                /* first cycle in which the core can push the next group */
     uint32_t pc;                                  /* of the first word */
-    uint8_t at, end;                              /* the next word; they are equal if no row is attached */
-    uint8_t settled;                              /* words that the core counts as pushed */
+    uint8_t at, end;                              /* index of the next word, and count; equal: no row is attached */
+    uint8_t settled;                              /* words that the core has counted as pushed */
     uint8_t group;                                /* FRONTEND_GROUP, or 1 */
     bool ordinary;                                /* all words are */
-    bool core_waits;                              /* the core is blocked; else its push is under way */
+    bool core_waits;                              /* the core is blocked; otherwise its push is under way */
     uint32_t word[PUSH_ROW_MAX + FRONTEND_GROUP]; /* a group can be read whole */
 };
 
@@ -116,29 +116,28 @@ static inline bool tensix_row_attached(const struct push_row *row) {
 
 struct tensix_thread {
     uint64_t due;          /* next cycle in which the first instruction may pass; TENSIX_NEVER: nothing, or unknown */
-    uint64_t frozen_until; /* no instruction of the thread passes before: the Scalar Unit, or an unpacker's
-                            * address, has one of them */
-    uint64_t idle_at;      /* from this cycle on nothing that has passed is in any pipeline: the maximum of busy[] */
-    uint64_t busy[TENSIX_BUSY_COUNT]; /* from this cycle on the pipeline has nothing of this thread */
+    uint64_t frozen_until; /* no instruction of the thread passes before this cycle: the Scalar Unit or the address
+                            * stage of an unpacker still has one */
+    uint64_t idle_at; /* first cycle in which no pipeline has an instruction of the thread: the maximum of busy[] */
+    uint64_t busy[TENSIX_BUSY_COUNT]; /* first cycle in which the pipeline has nothing of this thread */
     struct gate gate;
     union {
         struct {
-            bool room_wanted; /* its FIFO has room */
-            bool pass_wanted; /* its next instruction has passed */
-            bool idle_wanted; /* its last instruction is done */
+            bool room_wanted; /* a core waits for room in the FIFO */
+            bool pass_wanted; /* a core waits until the next instruction has passed */
+            bool idle_wanted; /* a core waits until the last instruction is done */
         };
-        uint32_t wanted; /* what cores wait for, to be told with port->event: all of these at a glance, the first in
-                          * the lowest byte */
+        uint32_t wanted; /* all of these, the first in the lowest byte; port->event wakes the cores */
     };
     bool faulted;
-    bool by_brisc;         /* loose: the turn under way is that of a word of BRISC */
-    uint32_t pc;           /* loose: of the core's instruction that pushed the word that is or was being done */
-    uint8_t batch_backoff; /* for so many turns, a batch of its words is not worth it (turn.c) */
+    bool by_brisc;         /* loose: the current turn executes a word of BRISC */
+    uint32_t pc;           /* loose: of the core's instruction that pushed the current or last word */
+    uint8_t batch_backoff; /* turns for which no batch is tried (turn.c) */
     uint64_t clock;        /* loose: cycle of the thread's next word if every word took its cycles in its own thread */
     uint64_t shared_at;    /* loose: clock of the last word that BRISC or the debug bus has pushed; 0: none lately */
-    uint64_t room_at;      /* with room_wanted: before this cycle nothing but a pass can make it; 0: not known */
-    uint8_t waits_on; /* enum wait: why the first instruction did not pass when it last tried; WAIT_NONE: it has not
-                       * tried */
+    uint64_t room_at;      /* with room_wanted: before this cycle only a pass can make room; 0: not known */
+    uint8_t waits_on; /* enum wait: why the first instruction did not pass in its last attempt; WAIT_NONE: no attempt
+                       * yet */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
     struct push_row row;   /* derived */
@@ -157,7 +156,7 @@ enum tensix_where {
     TENSIX_LAND_VECTOR /* no result: a cycle of the Vector Unit with scheduled instructions, or the one after it */
 };
 
-/* A result on its way: written in the first moment of cycle `time`. */
+/* A result on its way, which is written at the beginning of cycle `time`. */
 struct tensix_landing {
     uint64_t time;
     union {
@@ -178,58 +177,58 @@ static inline uint64_t landing_key(unsigned where, unsigned place, unsigned inde
     return where | place << 8 | index << 16 | size << 24 | (uint64_t)by_rmw << 32;
 }
 
-/* Words of a lane that try one after the other before the frontend is told which of them have passed. */
+/* A batch: words of a lane that try one after the other; the frontend is updated once, at the end. */
 struct tensix_batch {
     struct frontend *frontend;
-    struct tensix_thread *thread; /* whose words they are, and its number */
+    struct tensix_thread *thread; /* owner of the words, and its number */
     unsigned number;
-    struct push_row *row;           /* its groups follow as there comes to be room; NULL: none do */
-    bool paced;                     /* words may not be there yet when those before them have passed: no rows */
-    uint64_t mop_free;              /* of the frontend, as it is after those that have passed */
-    unsigned size, left;            /* words, and those of them that have not passed */
-    uint64_t after[FRONTEND_FIRST]; /* the cycle after each pass, by how many were left then */
+    struct push_row *row;           /* attached row whose groups follow as there is room; NULL: none */
+    bool paced;                     /* a word may reach the gate only after its predecessor has passed: no rows */
+    uint64_t mop_free;              /* frontend.mop_free after the words that have passed */
+    unsigned size, left;            /* words in all, and words that have not passed */
+    uint64_t after[FRONTEND_FIRST]; /* the cycle after each pass, by the number of words left after it */
 };
 
 struct tensix {
-    /* What instructions look at most is first, where a host's instructions reach it in one step; what is big is last.
+    /* Fields that every instruction uses come first, within the reach of one host instruction; large ones come last.
      * Saved state */
     uint64_t time;         /* every cycle before this one has been run */
     uint64_t look_at;      /* no latched wait has to be looked at before this cycle */
     uint64_t next_landing; /* time of the first result on its way, or TENSIX_NEVER */
-    uint64_t last_landing; /* none that is on its way is later */
+    uint64_t last_landing; /* no result on its way is later */
     uint64_t data_due;     /* the earlier of unpack.due and pack.due */
-    uint64_t alarm;        /* a time at which to tell it anyway */
+    uint64_t alarm;        /* cycle in which waiting cores are woken; TENSIX_NEVER: none */
     uint32_t held;         /* SOFT_RESET_0 */
     uint8_t undecided;     /* a mask of threads: their latched waits have not been met yet */
     uint8_t debug_owns;    /* a mask of threads: INSTRN_BUF_CTRL0 */
 
-    /* While it runs */
+    /* Valid during a run */
     bool running;                /* tensix_run is under way */
     uint8_t direct_push_mask;    /* loose: a mask of threads whose next word, if it is ordinary, needs nothing but its
                                   * handler, as long as handler_only_until is TENSIX_NEVER */
-    uint64_t until;              /* it ends before this cycle */
-    uint64_t next_other_event;   /* nothing but the thread whose turn it is happens before this cycle */
-    uint64_t handler_only_until; /* and its gate is open, it is not frozen, and nothing lands: at most that */
+    uint64_t until;              /* the run ends before this cycle */
+    uint64_t next_other_event;   /* before this cycle only the thread that has its turn acts (clock.h) */
+    uint64_t handler_only_until; /* before this cycle its words need nothing but their handlers (clock.h) */
     uint64_t lead;               /* loose: `time` minus the clock of the thread or core that acts */
     uint64_t yield_at;           /* loose: no word has to give way to another thread up to this cycle */
     uint64_t limit;              /* loose: clock at which the turn under way ends */
-    uint64_t core_clock;         /* loose: first cycle in which what a core has last pushed is seen */
+    uint64_t core_clock;         /* loose: first cycle in which the last push of a core is seen */
     uint64_t event_at;           /* loose: clock of the last change that threads may wait for */
     uint64_t handed_at;          /* loose: clock of the last hand-over of a bank of Src to the Matrix Unit; 0: it has
                                   * been seen */
     uint8_t handed_by;           /* loose: the thread that unpacked it */
-    bool src_bound;              /* loose: words of the turn under way that use Src look around before they pass */
-    struct tensix_batch *batch;  /* while its words try */
+    bool src_bound;              /* loose: in the current turn, words that use Src check the other threads first */
+    struct tensix_batch *batch;  /* the current batch, or NULL */
 
     /* Wiring */
-    struct observer *observer;   /* NULL: nobody watches */
-    struct hazard_tile *hazards; /* NULL: nobody looks for hazards */
+    struct observer *observer;   /* NULL: no observer */
+    struct hazard_tile *hazards; /* NULL: no search for hazards */
     struct vary_tile *vary;      /* NULL: nothing varies */
     const struct tensix_port *port;
     void *owner;
     uint8_t *l1;
     struct internal_error *error;
-    bool loose; /* words are done when they are pushed (loose.c) */
+    bool loose; /* loose timing: words are executed when they are pushed (loose.c) */
 
     /* Saved state */
     uint8_t counting;              /* a mask of banks of performance counters that run (count.h) */
@@ -246,7 +245,7 @@ struct tensix {
     struct pack pack;
     struct unpack unpack;
     uint32_t gpr[TENSIX_THREADS][TENSIX_GPRS];
-    struct tensix_landing landing[TENSIX_LANDINGS]; /* in order of time, first come first (tensix_landing_place) */
+    struct tensix_landing landing[TENSIX_LANDINGS]; /* by time, then by order of arrival (tensix_landing_place) */
     struct vector vector;
     struct src src;
     struct dst dst;
@@ -263,17 +262,18 @@ struct tensix {
     } plans; /* from the configuration (plan.h) */
 };
 
-void tensix_init(struct tensix *x); /* wiring must be set */
+void tensix_init(struct tensix *x); /* Precondition: the wiring is set. */
 extern const struct state_table tensix_state;
 
-/* Runs every cycle before `until`. False: it has stopped earlier, where a core has woken that may push
- * (tensix_stop_at). */
+/* Runs every cycle before `until`. Returns false if the run has stopped earlier, because it has woken a core that may
+ * push (tensix_stop_at). */
 bool tensix_run(struct tensix *x, uint64_t until);
-/* The next cycle in which something happens here, TENSIX_NEVER if only others can make it happen. */
+/* Returns the next cycle in which something happens here, or TENSIX_NEVER if only other agents can cause it. */
 uint64_t tensix_due(const struct tensix *x);
-/* Ends the run that is under way at this cycle, in which a core has woken that may push. */
+/* Ends the current run before this cycle, in which a woken core may push. */
 void tensix_stop_at(struct tensix *x, uint64_t time);
-/* Is nothing of the thread anywhere, in its frontend or in a pipeline? Everything before `now` must have been run. */
+/* Returns whether neither the frontend nor any pipeline has an instruction of the thread. Precondition: every cycle
+ * before `now` has been run. */
 bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now);
 
 /* ---- For the units ------------------------------------------------------------------------- */
@@ -289,21 +289,22 @@ bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now);
  * - `now` is the time, in both timings. x->time is not: it is the cycle at which the run began.
  * - The thread has no due time; the caller sets one from the answer.
  * - If next_other_event > now, nothing else acts before next_other_event, so that an effect of the next cycle may be
- * stored at once. Else another thread may still try in this cycle, and the effect has to land (matrix_change_banks).
- * - The frontend of the thread is not assumed to be anything: in a batch (x->batch) words that have passed are still
- *   there, and stages are brought forward when somebody looks. A handler through which the frontend may be seen or
- *   changed calls tensix_end_batch first.
+ *   stored at once. Otherwise another thread may still try in this cycle, and the effect has to land
+ *   (matrix_change_banks).
+ * - Nothing about the frontend of the thread: in a batch (x->batch) it still has words that have passed, and its stages
+ *   are advanced only when somebody reads them. A handler that can show or change the frontend calls tensix_end_batch
+ *   first.
  *
  * A handler answers with
  * - TENSIX_PASSED: everything that the instruction does has been done or is on its way.
- * - TENSIX_PASSED_NEXT: the same as of cycle now + 1, if nothing else happens before the end of it
- * (clock_nothing_else_next).
+ * - TENSIX_PASSED_NEXT: the same for cycle now + 1. Precondition: nothing else happens before the end of that cycle
+ *   (clock_nothing_else_next).
  * - BATCH_ROW_PASSED (batch.h), in a batch only: words behind it have passed as well.
  * - A later cycle in which to try again, by tensix_hold, which notes why. The instruction has changed nothing: no
  *   register, counter, semaphore, latched wait or landing. (What a unit notes about the attempt itself may change.)
  * - TENSIX_NEVER, by tensix_hold: only an event (tensix_wake) lets the word try again. By tensix_fault: never.
  *
- * Before it answers, a handler announces whatever happens without its word later:
+ * Before it answers, a handler announces every later effect of its word:
  * - a result that others see in a later cycle than the next (tensix_land; time > now);
  * - that the thread passes nothing before a later cycle than the next (tensix_freeze), or latches a wait (gate.c);
  * - a job, and any other change of a unit's due time (tensix_data_due, mover_set_due, tensix_alarm);
@@ -318,14 +319,15 @@ typedef uint64_t tensix_handler(struct tensix *x, unsigned thread, uint32_t word
 #define TENSIX_PASSED      UINT64_C(0)
 #define TENSIX_PASSED_NEXT UINT64_C(1)
 
-/* Why an instruction does not pass, and when it may try again: TENSIX_NEVER if only an event can tell. */
+/* Notes why an instruction does not pass. Returns `until`, the cycle in which it may try again; TENSIX_NEVER: after an
+ * event. */
 static inline uint64_t tensix_hold(struct tensix *x, unsigned thread, uint64_t until, enum wait why) {
     x->thread[thread].waits_on = (uint8_t)why;
     return until;
 }
 
-/* The pipeline has something of the thread until this cycle. What is done in the cycle in which it passes needs no such
- * word: nobody looks before the next. */
+/* Notes that the pipeline has an instruction of the thread until this cycle. Instructions that end in the cycle in
+ * which they pass need no note: nobody can look before the next cycle. */
 static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum tensix_busy pipeline, uint64_t until) {
     struct tensix_thread *t = &x->thread[thread];
     if (until > t->idle_at)
@@ -334,17 +336,17 @@ static inline void tensix_busy_until(struct tensix *x, unsigned thread, enum ten
         t->busy[pipeline] = until;
 }
 
-/* The same if it may be earlier than was known. */
+/* Like tensix_busy_until, but the time may be earlier than the one noted before. */
 void tensix_set_busy(struct tensix_thread *t, enum tensix_busy pipeline, uint64_t until);
-/* From this cycle on the pipeline has nothing of any thread. */
+/* Notes that from this cycle on the pipeline has no instruction of any thread. */
 void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t until);
 
-/* Something has changed that can be seen from this cycle on: threads that hold without a time try again, latched waits
- * are looked at again, cores that wait for registers of the tile are told. */
+/* Announces a change that can be seen from this cycle on: threads that wait without a time try again, latched waits are
+ * looked at again, and cores that wait for registers of the tile are woken. */
 void tensix_wake(struct tensix *x, uint64_t time);
 
-/* The frontend of the thread that is trying becomes what it would be without batches: for instructions through which
- * somebody may look at it. */
+/* Brings the frontend of the current thread to the state it would have without a batch. Instructions that can show the
+ * frontend call it first. */
 void tensix_end_batch(struct tensix *x);
 
 /* Stops the thread. Returns TENSIX_NEVER, for handlers. */
@@ -397,9 +399,9 @@ static inline unsigned tensix_stream(const struct tensix *x, unsigned thread, un
 
 /* ---- For the tile -------------------------------------------------------------------------- */
 
-/* Watched bytes of L1 have been written and can be seen from this cycle on. */
+/* Reports a write to watched bytes of L1, which can be seen from this cycle on. */
 void tensix_l1_written(struct tensix *x, uint32_t address, uint32_t size, uint64_t time);
-/* SOFT_RESET_0 has a new value. */
+/* Applies a new value of SOFT_RESET_0. */
 void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time);
 
 /* Accesses of cores, at the time of the core; everything before it is run first (window.c). Threads are 0..2. */
@@ -410,50 +412,50 @@ struct tensix_push {
     uint32_t pc;      /* of the first word */
     uint64_t time;    /* when the core pushes the first group; afterwards, when it can push the next one */
     uint64_t limit;   /* the core pushes no group but the first from this cycle on */
-    uint64_t horizon; /* nobody else acts before this cycle: the coprocessor may be run up to there */
-    bool in_turn;     /* the core comes before all others: the coprocessor may be run up to `time` */
+    uint64_t horizon; /* no other agent acts before this cycle: the coprocessor may run up to it */
+    bool in_turn;     /* the core comes before all others: the coprocessor may run up to `time` */
     bool attaches;    /* a row that has to wait may stay attached */
     unsigned pushed;  /* afterwards: words in the FIFO, also if the rest of the row waits */
 };
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_push *push);
 /* Pushes all words of a row by the thread's own TRISC, if they are ordinary and there is room for all of them before
- * the limit. Else 0, and nothing has been done. With cycles only. */
+ * the limit. Returns their number; 0: nothing has been done. With cycles only. */
 unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
                     uint64_t time, uint64_t limit);
-/* A pass has made room in the thread's FIFO from this cycle on: pulls a group of the attached row. False: there is no
- * row, or another agent may act before the core does. */
+/* Pulls a group of the attached row after a pass, which has made room from cycle `room` on. Returns false if there is
+ * no row, or another agent may act before the core does. */
 bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room);
-/* The core counts what has been pulled so far; the row stays attached. */
+/* Has the core count the words that have been pulled so far; the row stays attached. */
 void tensix_settle_row(struct tensix *x, unsigned thread);
-/* The core pushes the rest of its row itself, when it is woken. */
+/* Detaches the row: the core pushes the rest itself, when it is woken. */
 void tensix_detach_row(struct tensix *x, unsigned thread);
-/* Words of a TRISC if time is loose (loose.c): they are done, or queue behind one that waits. Returns how many; if
- * none, the core is told when there is room. */
+/* Executes words of a TRISC with loose timing, or queues them behind a word that waits (loose.c). Returns how many; 0:
+ * the core is woken when there is room. */
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
                     uint64_t time);
-/* The coprocessor is about to write to L1 (tensix_port). */
+/* Announces a write of the coprocessor to L1 (tensix_port). */
 static inline void tensix_l1_changes(struct tensix *x, uint32_t address, uint32_t size) {
     if (BH_UNLIKELY(x->loose))
         x->port->l1_changes(x->owner, address, size);
 }
-/* A cycle that the coprocessor's `time` can have, as the clock of the thread or core that acts (loose.c). */
+/* Converts a cycle of the coprocessor's time to the clock of the acting thread or core (loose.c). */
 static inline uint64_t tensix_clock(const struct tensix *x, uint64_t cycle) {
     if (BH_LIKELY(!x->loose) || (!x->running && cycle > x->time))
         return cycle;
     return cycle > x->lead ? cycle - x->lead : 0;
 }
-/* Loose: a job of this thread has handed a bank of Src to the Matrix Unit, at this clock. */
+/* Loose: notes that a job of this thread has handed a bank of Src to the Matrix Unit, at this clock. */
 static inline void tensix_note_hand_over(struct tensix *x, unsigned thread, uint64_t clock) {
     x->handed_at = clock;
     x->handed_by = (uint8_t)thread;
     x->event_at = clock > x->event_at ? clock : x->event_at;
     x->yield_at = 0;
 }
-/* Loose: BRISC or the debug bus has pushed to the thread, at this clock. */
+/* Loose: notes that BRISC or the debug bus has pushed to the thread, at this clock. */
 void loose_shared(struct tensix *x, unsigned thread, uint64_t clock);
-/* A core is about to write what words use: with loose timing, threads that can go on do so first. */
+/* Loose: runs the threads that can go on, before a core writes state that their words use. */
 void loose_catch_up(struct tensix *x);
-/* What lands or has a unit at work is done up to this cycle. */
+/* Loose: finishes landings and the work of units up to this cycle. */
 void loose_finish(struct tensix *x, uint64_t until);
 static inline void tensix_catch_up(struct tensix *x) {
     if (BH_UNLIKELY(x->loose))
@@ -477,14 +479,14 @@ static inline bool tensix_has_thread(unsigned core) {
  * passed the gate. */
 struct access tensix_sync_with_words(struct tensix *x, enum bh_core core, uint16_t resources, bool store,
                                      uint64_t time);
-/* A core's access waits for instructions of the thread: it is told when the next one has passed, or when what it waits
- * for may have come without that. Stages must have been brought forward. */
+/* Has a core's access wait for instructions of the thread. The core is woken by the next pass, or when what it waits
+ * for may have happened without one. Precondition: frontend_advance has been called. */
 struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, enum wait why);
-/* As tensix_idle; if it is not, cores that wait are told when it is. */
+/* Like tensix_idle; if the thread is not idle, waiting cores are woken when it is. */
 bool tensix_wait_idle(struct tensix *x, unsigned thread, uint64_t time);
 /* Manual TTSync: CoprocessorDoneCheck (offset 0 from 0xFFE80004) and MOPExpanderDoneCheck (4). */
 struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offset, bool override, uint64_t time);
-/* Will Auto TTSync hold this core's access to the TDMA-RISC registers? */
+/* Returns whether Auto TTSync holds this core's access to the TDMA-RISC registers. */
 struct access tensix_tdma_sync(struct tensix *x, enum bh_core core, bool store, uint64_t time);
 /* tt_cfg_qstatus and tt_cfg_bstatus as a core sees them. */
 uint32_t tensix_qstatus(struct tensix *x, enum bh_core core, uint64_t time);
@@ -498,32 +500,31 @@ struct access tensix_dst_read(struct tensix *x, enum bh_core core, uint32_t offs
                               uint32_t *value);
 struct access tensix_dst_write(struct tensix *x, enum bh_core core, uint32_t offset, unsigned size, uint64_t time,
                                uint32_t value);
-/* DBG_FEATURE_DISABLE has a new value. */
+/* Applies a new value of DBG_FEATURE_DISABLE. */
 void tensix_feature_disable(struct tensix *x, uint32_t value, uint64_t time);
-/* What DBG_ARRAY_RD_DATA shows for a value of DBG_ARRAY_RD_CMD (dst_window.c). */
+/* Reads what DBG_ARRAY_RD_DATA shows for a value of DBG_ARRAY_RD_CMD (dst_window.c). */
 struct access tensix_array_read(struct tensix *x, uint32_t command, uint64_t time, uint32_t *value);
 
 /* ---- For reports (explain.c) ------------------------------------------------------------------ */
 
-/* The instruction at a thread's gate. False: none is there. */
+/* Sets *head to the instruction at a thread's gate. Returns false if there is none. */
 bool tensix_at_gate(const struct tensix *x, unsigned thread, struct frontend_word *head);
-/* Is there one, which only somebody else can let pass? */
+/* Returns whether an instruction is at the thread's gate that only another agent can let pass. */
 bool tensix_waits(const struct tensix *x, unsigned thread);
-/* One line on why it waits, "" if it does not: "held by SEMWAIT: semaphore 1 (MATH_PACK) is 0; only T1 has posted it,
- * and T1 has nothing to do". */
+/* Writes a line on why that instruction waits, "" if it does not: "held by SEMWAIT: semaphore 1 (MATH_PACK) is 0; only
+ * T1 has posted it, and T1 has nothing to do". */
 void tensix_explain(const struct tensix *x, unsigned thread, char *text, size_t size);
-/* The part of that line about the latched wait: conditions that are not met. "" if all are. */
+/* Writes the part of that line about the latched wait: its unmet conditions, "" if all are met. */
 void tensix_explain_latch(const struct tensix *x, unsigned thread, char *text, size_t size);
-/* What holds this instruction, the first of the thread, which has just tried to pass: a constant, with the condition of
- * a latched wait that lasts longest. */
+/* Returns a constant text on what holds the first instruction of the thread, which has just tried to pass. For a
+ * latched wait it names the condition that lasts longest. */
 const char *tensix_held_by(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now);
 
 /* ---- Readers for the library (peek.c) ---------------------------------------------------------
  *
- * State as it is when cycle x->time begins. Readers change nothing: stages of a frontend, which are brought forward
- * when somebody looks, are brought forward in a copy. */
+ * They show the state at the beginning of cycle x->time, and change nothing: they advance a copy of the frontend. */
 
-/* A copy of a thread's frontend with every stage brought forward. */
+/* Copies a thread's frontend and advances every stage of the copy. */
 void tensix_peek_frontend(const struct tensix *x, unsigned thread, struct frontend *copy);
 void tensix_peek_wait(const struct tensix *x, unsigned thread, struct bh_wait *wait);
 void tensix_peek_adc(const struct tensix *x, unsigned thread, enum adc_user user, struct bh_adc *adc);
@@ -532,12 +533,12 @@ void tensix_peek_src(const struct tensix *x, unsigned file, struct bh_src_info *
 void tensix_peek_mop(const struct tensix *x, unsigned thread, struct bh_mop_info *info);
 void tensix_peek_replay(const struct tensix *x, unsigned thread, struct bh_replay_info *info);
 
-/* ---- For whoever watches (observe.c); there must be somebody -------------------------------------------- */
+/* ---- For observers (observe.c). Precondition: there is one --------------------------------------------- */
 
-/* The track of the unit that an instruction enters; BH_TRACK_COUNT: none. Of the unpackers the first. */
+/* Returns the track of the unit that an instruction enters, for unpackers the first; BH_TRACK_COUNT: none. */
 unsigned tensix_track_of(const struct tensix_row *row);
 
-/* State that an instruction changes when it passes, as it was before. */
+/* State before an instruction passes, as far as the instruction changes it. */
 struct tensix_before {
     uint16_t dst;    /* the thread's counter of Dst */
     uint8_t context; /* UNPACR: the one that it uses */
@@ -561,11 +562,11 @@ void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uin
 /* Reports that an unpacker has done its first job, and is about to hand over the job's bank of Src if it does so. */
 void tensix_hazards_unpacked(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now);
 
-/* The instruction has tried to pass its gate in cycle `now`, which has ended as its handler says. */
+/* Reports an attempt to pass the gate in cycle `now`. again: the answer of the handler. */
 void tensix_observe(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t now, uint64_t again);
-/* The unpackers may have begun or ended something. */
+/* Reports jobs that the unpackers have begun or ended, if any. */
 void tensix_observe_unpackers(struct tensix *x, uint64_t now);
-/* The mover is busy from this cycle on to mover.busy_until, with so many new tasks. */
+/* Reports that the mover is busy from this cycle to mover.busy_until, with `tasks` new tasks. */
 void tensix_observe_mover(struct tensix *x, uint64_t from, uint32_t tasks);
 
 #endif

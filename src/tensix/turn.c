@@ -1,4 +1,4 @@
-/* A thread's turn: its instructions try to pass the gate, one after the other, and who waits for that is told. */
+/* A thread's turn: its instructions try to pass the gate, one after the other; cores that wait for a pass are woken. */
 #include "tensix/turn.h"
 
 #include "base/check.h"
@@ -8,7 +8,7 @@
 
 /* ---- Instructions ---------------------------------------------------------------------------- */
 
-/* Also for opcodes that do not exist. */
+/* Handler of every opcode without a model, and of opcodes that do not exist. */
 static uint64_t execute_unmodelled(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     const struct tensix_row *row = tensix_decode(word);
     if (!row)
@@ -43,23 +43,23 @@ uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 
 /* ---- Attempts ---------------------------------------------------------------------------------- */
 
-/* Each of these functions is instantiated twice, with and without an observer. */
+/* Functions that are instantiated twice: with and without an observer. */
 #define WATCHED_OR_NOT static inline __attribute__((always_inline))
 
-/* Are the groups of an attached row all that waits for the thread, and nothing special? */
+/* Returns whether the thread's only waiter is an attached row of ordinary words. */
 static inline bool only_pulls(const struct tensix *x, const struct tensix_thread *t, unsigned thread) {
     return t->room_wanted && !(t->pass_wanted | t->idle_wanted) && tensix_row_attached(&t->row) && t->row.ordinary &&
            !push_is_followed(x, thread);
 }
 
-/* Cores have to be told if there are this many words or fewer in flight after an attempt. */
+/* Returns the number of words in flight at or below which an attempt has to wake the waiting cores. */
 static inline uint8_t tell_from(const struct tensix_thread *t) {
     if (BH_UNLIKELY(t->pass_wanted | t->idle_wanted))
         return FRONTEND_FIRST;
     return t->room_wanted ? FRONTEND_ACCEPTS : 0;
 }
 
-/* Cores that wait for this thread are told when what they wait for can be seen, after an attempt in cycle `now`. */
+/* Wakes the cores that wait for this thread, if the attempt in cycle `now` has given them what they wait for. */
 __attribute__((noinline)) static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     bool met = false;
     if (frontend_has_room(&t->frontend) && t->room_wanted && !tensix_pull(x, thread, now + 1)) {
@@ -80,26 +80,28 @@ __attribute__((noinline)) static void tell(struct tensix *x, struct tensix_threa
     }
 }
 
-/* When the next one may try: not before the Scalar Unit has done with the one that has passed. */
+/* Returns the first cycle from `now` on in which the next instruction may try: the Scalar Unit may freeze the thread
+ * until it has finished the instruction that has passed. */
 static inline uint64_t next_try(const struct tensix_thread *t, uint64_t now) {
     return t->frozen_until > now ? t->frozen_until : now;
 }
 
-/* Lands what lands before the next instruction tries. False: more has to be looked at first. */
+/* Applies the results that land by cycle `now`. Returns false if they changed more than the next handler can see. */
 static inline bool land_before(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
     bool lane = t->frontend.lane;
     turn_land(x, now);
     return t->frontend.lane == lane && !t->faulted && x->look_at > now;
 }
 
-/* From this cycle on, in which nothing else happens, how long has nothing to be looked at but the thread's words? */
+/* Sets handler_only_until: the end of the time in which the thread's words need nothing but their handlers.
+ * Precondition: no other event happens in cycle `now`. */
 static inline void calm_down(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
     uint64_t until = x->look_at < x->next_landing ? x->look_at : x->next_landing;
     until = x->next_other_event < until ? x->next_other_event : until;
     x->handler_only_until = t->gate.free_at > now ? 0 : until;
 }
 
-/* Does nothing else have to be done than to land results before the thread's next instruction tries? */
+/* Returns whether the thread's next instruction may try in cycle `now`, after the results that land by then. */
 static inline bool goes_on(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
     if (now >= x->next_other_event || now >= x->look_at || (x->next_landing <= now && !land_before(x, t, now)))
         return false;
@@ -107,7 +109,7 @@ static inline bool goes_on(struct tensix *x, const struct tensix_thread *t, uint
     return true;
 }
 
-/* A word that was in the lane has passed. Returns when the thread may try again. */
+/* Removes a word of the lane that has passed after its batch ended. Returns when the thread may try again. */
 __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t, uint64_t now) {
     frontend_pop(&t->frontend, now);
     return next_try(t, now + 1);
@@ -115,23 +117,23 @@ __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t
 
 /* ---- Batches -------------------------------------------------------------------------------------
  *
- * Words of a lane that are ready need nothing but their handlers. What becomes of the frontend follows from the cycles
- * in which they pass: so many words fewer, and behind them a group of the attached row for each pass that made room. */
+ * A batch calls only the handlers of words that are ready in a lane. The frontend is updated once, at its end, from the
+ * cycles in which the words passed: it has that many words fewer, and one more group of the attached row for every pass
+ * that made room for one. */
 
-/* Words that try before this cycle make room for groups which the core pushes before the run ends: a cycle after the
- * room that they wait for, or one after the other if the core is ahead. */
+/* Returns the cycle before which words have to try, so that the groups they make room for are pushed before the run
+ * ends. The core pushes a group in the cycle after there is room, or one a cycle if the core is ahead. */
 static inline uint64_t pulls_until(const struct tensix *x, const struct push_row *row, uint64_t now) {
     enum { MARGIN = 3 }; /* it passes in the next cycle; there is room; the group is pushed */
     uint64_t ahead = row->time > now ? row->time - now : 0;
     return x->until > ahead + MARGIN ? x->until - ahead - MARGIN : 0;
 }
 
-/* How many words may try before the frontend has to be told, and up to which cycle? At most up to the last full group
- * of the row, if one is attached. */
+/* Limits of a batch. With an attached row, a batch ends at the latest with the row's last full group. */
 struct batch_bounds {
     uint64_t until;
     unsigned size;
-    bool paced; /* not all of them are there yet */
+    bool paced; /* some words reach the gate only after their predecessors have passed */
 };
 
 static inline struct batch_bounds bound_batch(const struct tensix *x, struct frontend *f, const struct push_row *row,
@@ -157,8 +159,7 @@ static inline struct batch_bounds bound_batch(const struct tensix *x, struct fro
     return (struct batch_bounds){ until, (unsigned)size, !frontend_lane_flows(f, (unsigned)size, now) };
 }
 
-/* The groups of the row that the passes of a batch have made room for. room: so many words had to pass before there was
- * room for the first group. */
+/* Pushes the groups of the row for which the batch has made room. room: passes before there was room for the first. */
 static inline __attribute__((always_inline)) void pull_groups(const struct tensix_batch *batch, unsigned room,
                                                               unsigned group) {
     struct push_row *row = batch->row;
@@ -203,14 +204,15 @@ void tensix_end_batch(struct tensix *x) {
     clock_end_handler_only(x, 0);
 }
 
-/* Batches that end early cost more than they bring: after one, none is tried in the next turns. */
+/* Batches that end early cost more than they save: after one, the thread's next turns go without. */
 enum { BATCH_BACKOFF = 8 };
 
 static inline bool rests(struct tensix_thread *t) {
     return t->batch_backoff && t->batch_backoff--;
 }
 
-/* Lands plain words, which nothing follows from. False: something else lands by this cycle. */
+/* Stores the plain words of Config that land by this cycle; they affect nothing else. Returns false if another kind of
+ * result lands by then. */
 static inline bool land_words(struct tensix *x, uint64_t now) {
     while (x->next_landing <= now) {
         const struct tensix_landing *landing = tensix_landing_place(x, 0);
@@ -222,13 +224,14 @@ static inline bool land_words(struct tensix *x, uint64_t now) {
     return true;
 }
 
-/* When a word tries, as far as it is known; `again`: 0, or more has to be looked at, or when the thread may try. */
+/* How a batch, or a step of it, ended. now: cycle in which the next word tries. again: 0 if it does; else the cycle in
+ * which the thread may try, or TENSIX_NEVER if something other than a handler comes first. */
 struct batch_end {
     uint64_t now, again;
 };
 
-/* In a batch it is no longer calm: what has to be done before the next word can try, from this cycle on, if that is
- * not too much. Waits at the gate are sat out. */
+/* Does what has to happen in a batch before the next word can try, from cycle `now` on: lands plain words and sits out
+ * waits at the gate. Gives up at any other event. */
 __attribute__((noinline)) static struct batch_end
 settle_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t now, uint64_t until) {
     uint64_t again = now;
@@ -247,7 +250,7 @@ settle_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_
     return (struct batch_end){ now, 0 };
 }
 
-/* The same: the usual case, in which a word has landed and nothing else is in the way. */
+/* Fast path of settle_batch: plain words have landed, and nothing else stops the next word. */
 __attribute__((noinline, aligned(64))) static struct batch_end
 calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t now, uint64_t until) {
     uint64_t end = smaller(smaller(x->next_other_event, x->look_at), until);
@@ -258,8 +261,7 @@ calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t 
     return (struct batch_end){ now, 0 };
 }
 
-/* Words of the lane try, the first one now. Returns when the next word may try; or, if more has to be looked at, when
- * the thread may. */
+/* Lets words of the lane try, the first one in cycle `now`. */
 __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t,
                                                                          unsigned thread, uint64_t now,
                                                                          struct batch_bounds bounds,
@@ -282,7 +284,7 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
         uint32_t word = f->first.word[at];
         mop = later(f->first.time[at], mop);
         if (BH_UNLIKELY(frontend_lane_ready(mop) > now)) {
-            if (now >= x->handler_only_until) /* what there is to do now comes first */
+            if (now >= x->handler_only_until) /* another event comes first */
                 break;
             now = frontend_lane_ready(mop);
         }
@@ -321,14 +323,13 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
     }
     if (size && now < bounds.until)
         t->batch_backoff = BATCH_BACKOFF;
-    if (BH_UNLIKELY(!x->batch)) /* the last word has ended it */
+    if (BH_UNLIKELY(!x->batch)) /* the handler of the last word has ended the batch */
         return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : pass_elsewhere(t, batch.after[size] - 1) };
     finish_batch(x, &batch);
     return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : 0 };
 }
 
-/* The rest of the lane's words try in batches while that is worth it. Returns as run_batch does: `again` is 0 if the
- * next word tries by itself. */
+/* Lets the lane's words try in batches while batches are worth it. Returns as run_batch does. */
 static inline struct batch_end run_batches(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now,
                                            struct push_row *row) {
     struct frontend *f = &t->frontend;
@@ -348,14 +349,14 @@ static inline struct batch_end run_batches(struct tensix *x, struct tensix_threa
 
 /* ---- Turns -------------------------------------------------------------------------------------- */
 
-/* When the thread may try again, and whether its first instruction has passed. */
+/* Outcome of one attempt: when the thread may try next, and whether its first instruction has passed. */
 struct attempt {
     uint64_t next;
     bool passed;
 };
 
-/* The thread's first instruction tries. The frontend is brought no further than this cycle: a core may wake in the next
- * one and look. An instruction may look at its own frontend (STOREREG of SOFT_RESET_0), which ends a lane. */
+/* Lets the thread's first instruction try. Advances the frontend no further than this cycle, because a core may wake in
+ * the next one and read it. An instruction may read its own frontend (STOREREG of SOFT_RESET_0), which ends a lane. */
 WATCHED_OR_NOT struct attempt issue_one(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now,
                                         bool watched) {
     struct frontend *f = &t->frontend;
@@ -385,8 +386,8 @@ WATCHED_OR_NOT struct attempt issue_one(struct tensix *x, struct tensix_thread *
     return (struct attempt){ next_try(t, now + 1), true };
 }
 
-/* Instructions try, one after the other, as long as nothing else has to be done than to pull more of them. Returns when
- * the thread may try again. */
+/* Lets instructions try, one after the other, until there is more to do than to pull words of the attached row. Returns
+ * when the thread may try again. */
 WATCHED_OR_NOT uint64_t issue_run(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now,
                                   bool watched) {
     struct frontend *f = &t->frontend;
@@ -415,13 +416,13 @@ WATCHED_OR_NOT uint64_t issue_run(struct tensix *x, struct tensix_thread *t, uns
     }
 }
 
-/* Cores that wait for the thread are told after an attempt in cycle `now`, or a pass after it. */
+/* Wakes waiting cores, if any, after an attempt in cycle `now` or a later pass. */
 static inline void tell_if_wanted(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     if (t->frontend.in_flight <= tell_from(t))
         tell(x, t, thread, later(now, frontend_passed_at(&t->frontend)));
 }
 
-/* The thread tries and tries as long as nobody else has anything to do. */
+/* Gives the thread its turn: it tries until the next event of another agent. */
 WATCHED_OR_NOT void try_on(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     BH_ASSERT(t->due == now && !t->faulted);
     t->due = TENSIX_NEVER;
@@ -438,7 +439,7 @@ WATCHED_OR_NOT void try_on(struct tensix *x, struct tensix_thread *t, unsigned t
     t->due = now;
 }
 
-/* Not inlined, or the compiler finds t anew wherever it is used; aligned, as its rate depends on where it lies by some
+/* Not inlined: the compiler would compute `t` again at every use. Aligned: its speed depends on its address by a few
  * percent. */
 __attribute__((aligned(64))) void turn_take(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     try_on(x, t, thread, now, false);
@@ -448,8 +449,8 @@ void turn_take_watched(struct tensix *x, struct tensix_thread *t, unsigned threa
     try_on(x, t, thread, now, true);
 }
 
-/* The threads from the one that has waited longest to the one that passed last, two bits each; of two that passed in
- * one cycle the lower number is first. */
+/* Returns the numbers of the threads, two bits each, the one that passed least recently first; ties go to the lower
+ * number. */
 static inline unsigned order_of_waiting(const struct tensix *x) {
 #define ORDER(first, second, third) ((first) | (second) << 2 | (third) << 4)
     static const uint8_t order[8] = {
@@ -467,7 +468,8 @@ static inline unsigned due_in(const struct tensix *x, uint64_t cycle) {
            (unsigned)(x->thread[2].due == cycle) << 2;
 }
 
-/* The threads of the mask, which are due in this cycle, try once each. False: something else comes first. */
+/* Lets each thread of the mask try once. Returns false if another event comes before the last of them. Precondition:
+ * they are due in cycle `now`. */
 static inline bool try_all(struct tensix *x, unsigned threads, uint64_t now) {
     unsigned order = order_of_waiting(x);
     for (;;) {
@@ -496,7 +498,7 @@ void turn_contend(struct tensix *x, uint64_t now) {
     for (;;) {
         turn_settle(x, now);
         unsigned threads = due_in(x, now);
-        if (BH_UNLIKELY(!threads) || !try_all(x, threads, now)) /* without any: what was scheduled has faulted */
+        if (BH_UNLIKELY(!threads) || !try_all(x, threads, now)) /* no thread: a scheduled instruction has faulted */
             return;
         uint64_t a = x->thread[0].due, b = x->thread[1].due, c = x->thread[2].due;
         uint64_t low = smaller(a, b), high = later(a, b), second = smaller(high, later(low, c));

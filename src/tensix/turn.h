@@ -1,23 +1,23 @@
-/* What the coprocessor's time (tensix.c) and the turns of its threads (turn.c) have of each other. */
+/* The interface between the coprocessor's time (tensix.c) and the turns of its threads (turn.c). */
 #ifndef TENSIX_TURN_H
 #define TENSIX_TURN_H
 
 #include "tensix/clock.h"
 
-/* The first instruction of the thread, which is due in this cycle, tries to pass, and then others as long as nobody
- * else has anything to do (x->next_other_event). Sets the thread's due. */
+/* Lets the thread's instructions try to pass, the first one in cycle `now`, until the next event of another agent
+ * (x->next_other_event). Sets the thread's due time. Precondition: the thread is due now, and there is no observer. */
 void turn_take(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
-/* Several threads are due in this cycle, or in this one and the next: they try, cycle by cycle, until one of them has
- * time for more than an attempt or something else has to be done. Precondition: there is no observer. */
+/* Lets several threads that are due in this cycle or the next one try, cycle by cycle, until only one thread is due for
+ * a while or another event comes. Precondition: there is no observer. */
 void turn_contend(struct tensix *x, uint64_t now);
-/* The same, however long, if there is an observer. */
+/* Like turn_take, with an observer. */
 void turn_take_watched(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
 
-/* Lands what lands up to this cycle; there is something. */
+/* Applies the results that land by cycle `now`. Precondition: at least one does. */
 void turn_land(struct tensix *x, uint64_t now);
 
-/* What is on its way lands and latched waits are looked at, before anything is done in this cycle. Returns whether
- * something has landed. */
+/* Applies the results that land by cycle `now`, and looks at latched waits. Call it before anything else in a cycle.
+ * Returns whether a result has landed. */
 static inline bool turn_settle(struct tensix *x, uint64_t now) {
     bool landed = x->next_landing <= now;
     if (landed)
@@ -27,12 +27,12 @@ static inline bool turn_settle(struct tensix *x, uint64_t now) {
     return landed;
 }
 
-/* Of every opcode, also of those that do not exist. */
+/* By opcode, including opcodes that do not exist. */
 extern tensix_handler *const turn_handler[256];
 extern const uint16_t turn_gate_class[256];
 
-/* Calls the handler of an instruction that nothing holds at the gate. Every handler is called here, and what has to
- * hold before and after is checked here. */
+/* Calls the handler of an instruction. Every handler is called here, and check builds verify its contract here.
+ * Precondition: nothing holds the instruction at the gate. */
 static inline __attribute__((always_inline)) uint64_t turn_enter(struct tensix *x, unsigned thread, uint32_t word,
                                                                  uint64_t now) {
     struct clock_mark before = clock_mark(x, thread, word, now);
@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) uint64_t turn_enter(struct tensix *
     return again;
 }
 
-/* An instruction that is at the gate tries to pass in cycle `now`. Returns as its handler does. */
+/* Lets the instruction at the gate try to pass in cycle `now`. Returns as its handler does. */
 static inline __attribute__((always_inline)) uint64_t
 turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t tag, uint64_t now) {
     uint64_t again;
@@ -52,12 +52,12 @@ turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t wo
     return turn_enter(x, thread, word, now);
 }
 
-/* What it has to do: of several in one cycle one, in a fixed order. */
+/* Performs one event of a unit or an alarm that is due in cycle `now`. Events of one cycle have a fixed order. */
 void turn_step_others(struct tensix *x, uint64_t now);
 
 /* ---- Loose timing (loose.c) -------------------------------------------------------------------- */
 
-/* As tensix_run, and everything that can be done is, whatever time that takes. */
+/* Like tensix_run, but does everything that can be done, regardless of the time it takes. */
 void loose_run(struct tensix *x, uint64_t until);
 
 #endif
