@@ -1,10 +1,10 @@
 /* Stages of the frontend.
  *
  * Every stage acts in the earliest cycle that its input, its own pace and the room behind it allow. A free slot knows
- * since when it is free, so that it does not matter in which order and how late the stages are brought forward: the
- * cycles come out the same. Only a stage whose way is full has to wait for the next one to have been brought forward.
+ * since when it is free, so the cycles come out the same in whatever order, and however late, the stages are advanced.
+ * Only a stage without room behind it has to wait until the next stage has been advanced.
  *
- * Assumed: a MOP or REPLAY is taken in the cycle in which its first word comes out; one that makes no word takes a
+ * Assumed: an expander takes a MOP or REPLAY in the cycle in which it emits the first word; an empty expansion takes a
  * cycle; MOP_CFG and RESOURCEDECL need no room.
  */
 #include "tensix/frontend/frontend.h"
@@ -21,7 +21,7 @@ static unsigned opcode_of(uint32_t word) {
     return word >> 24;
 }
 
-/* An expander passes it on as it is. */
+/* Returns whether expanders pass this instruction on as it is. */
 static bool is_plain(unsigned opcode) {
     return opcode > TENSIX_RESOURCEDECL || opcode == TENSIX_NOP;
 }
@@ -30,13 +30,13 @@ static bool is_consumed(unsigned opcode) {
     return opcode == TENSIX_MOP_CFG || opcode == TENSIX_RESOURCEDECL;
 }
 
-/* A word that no expander passes on to the gate, nor anything that becomes of it. */
+/* Returns whether no part of this word reaches the gate. */
 static bool is_silent(uint32_t word) {
     return is_consumed(opcode_of(word)) || (opcode_of(word) == TENSIX_REPLAY && tensix_decode_REPLAY(word).load_mode);
 }
 
-/* The word goes no further, as of cycle `at`. Stages are brought forward one after the other, so that a call may be
- * about an earlier cycle than the last one. */
+/* Ends a word that goes no further, as of cycle `at`. Stages are advanced one after the other, so a call may concern an
+ * earlier cycle than the last one. */
 static void retire(struct frontend *f, const struct frontend_word *word, uint64_t at) {
     if (!word->ends)
         return;
@@ -51,7 +51,7 @@ static void retire(struct frontend *f, const struct frontend_word *word, uint64_
 
 /* ---- The FIFOs ---------------------------------------------------------------------------------- */
 
-/* The next slot of a FIFO to be filled. */
+/* Return the next slot of a FIFO to be filled. */
 static unsigned next_middle(const struct frontend *f) {
     return (unsigned)(f->middle_at + f->middle_count) % FRONTEND_MIDDLE;
 }
@@ -65,8 +65,8 @@ static void fill(struct frontend_word *slot, const struct frontend_word *word, u
     slot->time = at + 1;
 }
 
-/* A word that the expansion of `whole` consists of: the next stage can take it from the cycle after `at` on. Auto
- * TTSync has only the first one wait. */
+/* Puts a word of the expansion of `whole` into a slot; the next stage can take it from the cycle after `at` on. Auto
+ * TTSync makes only the first word wait. */
 static inline void put_part(struct frontend_word *slot, struct frontend_word *whole, uint32_t word, bool ends,
                             uint64_t at) {
     slot->time = at + 1;
@@ -101,8 +101,8 @@ static void drop_middle(struct frontend *f, uint64_t at) {
 
 /* ---- The MOP expander ---------------------------------------------------------------------------- */
 
-/* Can a word enter the middle FIFO, and if so, when? In the cycle of a push by BRISC there was room when it began, and
- * a word that was not on its way before is then. */
+/* Returns whether a word can enter the middle FIFO from cycle *at on, and sets *at to the cycle. In the cycle of a push
+ * by BRISC there was room at its beginning, and a word that did not move before moves then. */
 static bool finds_middle(const struct frontend *f, uint64_t *at) {
     if (BH_UNLIKELY(f->mux_taken >= *at && f->mux_taken)) {
         *at = f->mux_taken;
@@ -127,7 +127,7 @@ static void enter_middle(struct frontend *f, const struct frontend_word *word, u
     }
 }
 
-/* One word of the expansion, in cycle `at`. False: there is none any more. */
+/* Makes the next word of the expansion in cycle `at`. Returns false if there is none left. */
 static bool next_expanded(struct frontend *f, struct frontend_word *word, uint64_t at) {
     uint32_t bits = 0;
     bool any = mop_next(&f->mop, &bits), ends = !f->mop.active;
@@ -146,7 +146,7 @@ static void expand(struct frontend *f, uint64_t at) {
         retire(f, &word, at);
 }
 
-/* A word that is neither a MOP nor passes on. */
+/* Consumes a word that is no MOP and is not passed on. */
 static void consume(struct frontend *f, const struct frontend_word *word, uint64_t at) {
     if (opcode_of(word->word) == TENSIX_MOP_CFG)
         f->mop.mask_high = (uint16_t)tensix_decode_MOP_CFG(word->word).zmask_hi16;
@@ -161,7 +161,7 @@ static void start_expanding(struct frontend *f) {
     drop_first(f);
 }
 
-/* The first word of the first FIFO, in cycle `at`. */
+/* Lets the MOP expander take the first word of the first FIFO in cycle `at`. */
 static void take_first(struct frontend *f, uint64_t at) {
     struct frontend_word word = frontend_nth(f, 0);
     unsigned opcode = opcode_of(word.word);
@@ -179,14 +179,14 @@ static void take_first(struct frontend *f, uint64_t at) {
     drop_first(f);
 }
 
-/* When the MOP expander can take the first word, its room apart: after an expansion it rests for a cycle unless
- * another one follows. */
+/* Returns when the MOP expander can take the first word, if there is room. After an expansion it rests for a cycle
+ * unless another MOP follows. */
 static uint64_t first_at(const struct frontend *f) {
     bool rests = f->after_mop && opcode_of(first_word(f)) != TENSIX_MOP;
     return later(f->first.time[frontend_place(f)], f->mop_free + rests);
 }
 
-/* The MOP expander acts once, if it does before `until`. */
+/* Lets the MOP expander act once, if it does so before `until`. Returns whether it has acted. */
 static bool step_mop(struct frontend *f, uint64_t until) {
     uint64_t at = f->mop_free;
     if (f->mop.active) {
@@ -208,7 +208,8 @@ static bool step_mop(struct frontend *f, uint64_t until) {
 
 /* ---- The Replay expander ------------------------------------------------------------------------- */
 
-/* Can a word leave the Replay expander, and if so, when? A declaration ends there. */
+/* Returns whether a word can leave the Replay expander from cycle *at on, and sets *at to the cycle. A declaration ends
+ * there. */
 static bool finds_last(const struct frontend *f, uint32_t word, uint64_t *at) {
     if (BH_UNLIKELY(opcode_of(word) == TENSIX_RESOURCEDECL))
         return true;
@@ -229,7 +230,7 @@ static void enter_last(struct frontend *f, const struct frontend_word *word, uin
     f->last_count++;
 }
 
-/* Plays a word, not before `at`. */
+/* Plays the next word, not before `at`. Returns false if that is not before `until`. */
 static bool play(struct frontend *f, uint64_t at, uint64_t until) {
     uint32_t bits = f->replay.word[f->replay.at];
     struct frontend_word word;
@@ -261,7 +262,7 @@ static void start_recording(struct frontend *f, const struct frontend_word *word
     drop_middle(f, at);
 }
 
-/* A word is recorded, passes on, or both. */
+/* Records the next word, passes it on, or both. */
 static bool take_middle(struct frontend *f, uint64_t at, uint64_t until) {
     const struct frontend_word *word = &f->middle[f->middle_at];
     bool recorded = f->replay.left, passes = !recorded || f->replay.executing;
@@ -281,7 +282,7 @@ static bool take_middle(struct frontend *f, uint64_t at, uint64_t until) {
     return true;
 }
 
-/* The Replay expander acts once, if it does before `until`. */
+/* Lets the Replay expander act once, if it does so before `until`. Returns whether it has acted. */
 static bool step_replay(struct frontend *f, uint64_t until) {
     if (replay_plays(&f->replay))
         return play(f, f->replay_free, until);
@@ -301,12 +302,13 @@ static bool step_replay(struct frontend *f, uint64_t until) {
 
 /* ---- Both at once --------------------------------------------------------------------------------------- */
 
-/* Will the MOP expander's next word be the next in the last FIFO, if the Replay expander just passes it on? */
+/* Returns whether the MOP expander's next word is the next for the last FIFO: nothing is between the expanders, and the
+ * Replay expander is idle. */
 static inline bool is_straight(const struct frontend *f) {
     return !(f->middle_count | f->replay.left) && !f->mux_taken;
 }
 
-/* The word, which is in the last FIFO, has been through the Replay expander in cycle `at`. */
+/* Updates the stages for a word that has gone straight to the last FIFO. at: when the Replay expander passed it on. */
 static inline void went_straight(struct frontend *f, uint64_t at) {
     BH_ASSERT(!f->middle_count && !f->last_count && at >= f->replay_free);
     f->last_count = 1;
@@ -314,7 +316,8 @@ static inline void went_straight(struct frontend *f, uint64_t at) {
     f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
 }
 
-/* When the Replay expander passes on what the MOP expander can emit from cycle *mop on, which becomes when it does. */
+/* Returns when the Replay expander passes on a word that the MOP expander can emit from cycle *mop on. Sets *mop to the
+ * cycle in which the MOP expander emits it. */
 static inline uint64_t straight_at(const struct frontend *f, uint64_t *mop) {
     *mop = later(*mop, f->middle_free[f->middle_at]);
     return later(later(*mop + 1, f->replay_free), f->after_second);
@@ -332,7 +335,8 @@ static void draw_expanded(struct frontend *f, uint64_t mop, uint64_t replay) {
         retire(f, slot, mop);
 }
 
-/* The MOP expander's next word goes to the last FIFO, which is empty, if it is there before `until`. */
+/* Moves the MOP expander's next word straight to the last FIFO, if it gets there before `until`. Returns whether a
+ * stage has acted. Precondition: the last FIFO is empty. */
 static bool draw(struct frontend *f, uint64_t until) {
     bool active = f->mop.active;
     unsigned opcode = opcode_of(first_word(f));
@@ -356,7 +360,7 @@ static bool draw(struct frontend *f, uint64_t until) {
     return true;
 }
 
-/* What the gate waits for comes closer. */
+/* Moves the gate's next word one step closer. Returns false if no stage acts before `until`. */
 static inline bool step(struct frontend *f, uint64_t until) {
     if (replay_plays(&f->replay))
         return play(f, f->replay_free, until);
@@ -365,12 +369,12 @@ static inline bool step(struct frontend *f, uint64_t until) {
 
 /* ---- Both together --------------------------------------------------------------------------------- */
 
-/* When the Replay expander takes the next word of the lane. */
+/* Returns when the Replay expander takes the next word of the lane. */
 static uint64_t lane_replay(const struct frontend *f) {
     return later(frontend_lane_mop(f, frontend_place(f)) + 1, f->after_second);
 }
 
-/* The Replay expander must not be what the first word waits for. */
+/* Begins a lane if it can. The first word must not have to wait for the Replay expander. */
 static bool enter_lane(struct frontend *f) {
     if (!f->only_plain_words || f->last_count || f->first_at == f->first_end || f->replay_free > lane_replay(f))
         return false;
@@ -378,14 +382,14 @@ static bool enter_lane(struct frontend *f) {
     return true;
 }
 
-/* Is the way free for the words in the first FIFO? */
+/* Recomputes only_plain_words. */
 static void look_at_way(struct frontend *f) {
     f->only_plain_words =
         !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
 }
 
-/* Stages are brought forward no further than it takes: what is behind the word that the gate waits for can stay where
- * it is until somebody looks. */
+/* Advances the stages no further than necessary: words behind the gate's next word stay where they are until somebody
+ * looks. */
 __attribute__((noinline)) static const struct frontend_word *find_head(struct frontend *f, uint64_t until) {
     if (f->lane || enter_lane(f)) {
         f->shown = frontend_nth(f, 0);
@@ -397,7 +401,7 @@ __attribute__((noinline)) static const struct frontend_word *find_head(struct fr
     return f->last_count ? &f->last[frontend_last_at(f)] : NULL;
 }
 
-/* The usual case of play. */
+/* Fast path of play. */
 static inline const struct frontend_word *play_head(struct frontend *f, uint64_t until) {
     unsigned place = frontend_last_at(f);
     uint64_t at = later(f->replay_free, f->after_second);
@@ -411,7 +415,7 @@ static inline const struct frontend_word *play_head(struct frontend *f, uint64_t
     return &f->last[place];
 }
 
-/* The usual case of draw. */
+/* Fast path of draw. */
 static inline const struct frontend_word *expand_head(struct frontend *f, uint64_t until) {
     struct frontend_word *slot = &f->last[frontend_last_at(f)];
     uint64_t mop = f->mop_free, replay = straight_at(f, &mop);
@@ -459,24 +463,24 @@ uint64_t frontend_lane_at_gate(const struct frontend *f) {
     return lane_replay(f) + 1;
 }
 
-/* Words that stages take in one call behind a word that is held: those that are consumed need no room. */
+/* Most steps of the stages in one call behind a held word: consumed words need no room, so there may be many. */
 enum { HELD_STEPS = 4096 };
 
 void frontend_advance(struct frontend *f, uint64_t until) {
     unsigned steps = UINT_MAX;
     if (BH_UNLIKELY(f->held)) {
-        until = TENSIX_NEVER; /* what is held at the gate has been there for long, as far as anybody can tell */
+        until = TENSIX_NEVER; /* nobody can tell how long the held word has been at the gate */
         steps = HELD_STEPS;
     }
     f->lane = false;
     while (steps && (step_replay(f, until) || step_mop(f, until)))
         steps--;
     if (f->mux_taken < until)
-        f->mux_taken = 0; /* nothing comes in that cycle any more */
+        f->mux_taken = 0; /* no more words are emitted in that cycle */
     look_at_way(f);
 }
 
-/* Can anything but silent words in FIFOs make room? */
+/* Returns whether anything but silent words in FIFOs can make room without a pass. */
 static bool may_consume_others(const struct frontend *f) {
     return f->mux_taken || f->declares || (f->replay.left && !replay_plays(&f->replay) && !f->replay.executing) ||
            (f->mops && f->silent_config) || (f->loops && mop_may_be_empty(&f->mop));
@@ -486,7 +490,8 @@ bool frontend_stages_may_consume(const struct frontend *f) {
     return f->silent || f->recorders || may_consume_others(f);
 }
 
-/* Each expander takes a word a cycle: those before a silent one, and what is left to be played. */
+/* Each expander takes a word a cycle, so a silent word has to wait for the words ahead of it and for those still to be
+ * played. */
 unsigned frontend_consumes_after(const struct frontend *f) {
     unsigned played = replay_plays(&f->replay) ? f->replay.left : 0, after = played + f->middle_count;
     unsigned least = after + FRONTEND_FIRST;
@@ -511,7 +516,7 @@ static bool replay_moves(const struct frontend *f) {
         if (!f->middle_count)
             return false;
         if (replay.left ? !replay.executing : opcode_of(word) == TENSIX_REPLAY && is_silent(word))
-            return true; /* it is recorded, or begins to be */
+            return true; /* the word is recorded, or begins a recording */
         if (replay.left || opcode_of(word) != TENSIX_REPLAY)
             return finds_last(f, word, &(uint64_t){ 0 });
         replay_start(&replay, word);
@@ -546,7 +551,7 @@ static void note_resync(struct frontend *f) {
     f->resyncs = (uint8_t)(f->resyncs + (f->resyncs < FRONTEND_RESYNCS));
 }
 
-/* A word that acts on the frontend itself when it is pushed. */
+/* Notes the push of a word that acts on the frontend itself. */
 static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     if (tensix_is_resync(word)) {
         note_resync(f);
@@ -567,7 +572,7 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     f->lane = false;
 }
 
-/* Returns its tag. */
+/* Notes the push of a word that is tracked or not ordinary. Returns its tag. */
 static uint64_t push_special(struct frontend *f, uint32_t word, const uint16_t *config, unsigned *bank) {
     struct frontend_word slot = { .tag = frontend_tag(f) };
     if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
@@ -609,12 +614,12 @@ bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     uint64_t tag = frontend_tag(f);
     f->first_end = (uint8_t)(f->first_end + count);
     f->in_flight = (uint8_t)(f->in_flight + count);
-    for (unsigned i = 0; i < count; i++) { /* fused words stand in a row */
+    for (unsigned i = 0; i < count; i++) { /* fused words are adjacent in the core's code */
         bool special = tracks || !tensix_is_ordinary(words[i]);
         uint64_t its = BH_UNLIKELY(special) ? push_special(f, words[i], config, &bank) : tag;
         frontend_put(&f->first, at + i, words[i], pc + 4 * i, time, its);
     }
-    /* Hardware follows CFG_STATE_ID from one push to the next only: inside one, words still go by the old bank. */
+    /* Hardware tracks CFG_STATE_ID from one push to the next only: all words of one push use the old bank. */
     f->ttsync.bank = (uint8_t)bank;
     return true;
 }
@@ -624,7 +629,7 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
     f->lane = false;
     if (f->middle_count == FRONTEND_MIDDLE)
         return false;
-    f->mux_taken = 0; /* what it said about earlier cycles has been done */
+    f->mux_taken = 0; /* the stages have been advanced past the earlier push */
     enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
     if (tensix_is_resync(word))
         note_resync(f);
@@ -643,7 +648,7 @@ void frontend_reset_core(struct frontend *f) {
     look_at_way(f);
 }
 
-/* ---- For those who look ------------------------------------------------------------------------------ */
+/* ---- Readers ----------------------------------------------------------------------------------------- */
 
 void frontend_forget_resyncs(struct frontend *f) {
     if (f->resyncs < FRONTEND_RESYNCS && frontend_empty(f))
@@ -658,7 +663,7 @@ bool frontend_mop_busy(const struct frontend *f) {
     return f->mops != 0;
 }
 
-/* Each of those that are queued takes one. */
+/* Each queued MOP takes at least one cycle. */
 unsigned frontend_mop_left(const struct frontend *f) {
     return f->mops - (unsigned)f->mop.active + mop_left(&f->mop);
 }
@@ -688,7 +693,7 @@ static unsigned fold(const struct frontend *f, unsigned (*see)(const struct fron
     return all;
 }
 
-/* NOP and the frontend's own count nowhere; see type_of for MOP and REPLAY. */
+/* NOP and instructions of the frontend have no type; type_of adds MOP and REPLAY. */
 static const uint16_t type_of_unit[TENSIX_UNIT_COUNT] = {
     [TENSIX_UNIT_MATRIX] = FRONTEND_TYPE_MATRIX,
     [TENSIX_UNIT_MOVER] = FRONTEND_TYPE_MOVER | FRONTEND_TYPE_ADDRESSED,
@@ -734,7 +739,7 @@ uint16_t frontend_resources(const struct frontend *f) {
     return f->in_flight ? (uint16_t)fold(f, held_by, UINT64_MAX) : 0;
 }
 
-/* ---- What must not get to the gate ----------------------------------------------------------------- */
+/* ---- Instructions that must not reach the gate ------------------------------------------------------- */
 
 uint64_t execute_MOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,

@@ -3,8 +3,8 @@
  *     push -> first (32) -> MOP expander -> middle (8) -> Replay expander -> last (2) -> gate
  *                                     ^ pushes of BRISC and of the debug bus
  *
- * Each stage takes one word a cycle; a word that is taken in cycle c can be taken by the next stage in c + 1. Words
- * carry their times, so that nothing here runs cycle by cycle: stages are brought forward when somebody looks.
+ * Each stage takes one word a cycle; the next stage can take a word one cycle later. Words carry their times, so that
+ * nothing here runs cycle by cycle: frontend_advance computes where every word is when somebody has to know.
  *
  * Depths: PushTensixInstruction.md (BH) for the first, the frontend diagram (WH) for the others. A word counts against
  * the first FIFO until it, or the last word of its expansion, has passed the gate (Auto TTSync's tracking).
@@ -25,12 +25,12 @@
 
 enum {
     FRONTEND_FIRST = 32,
-    FRONTEND_ACCEPTS = 28, /* a push, of up to four words, is taken while no more than this many are in flight */
-    FRONTEND_GROUP = 4,    /* words that are pushed at once at most */
+    FRONTEND_ACCEPTS = 28, /* the FIFO takes a push of up to four words while at most this many are in flight */
+    FRONTEND_GROUP = 4,    /* most words of a push */
     FRONTEND_MIDDLE = 8,
     FRONTEND_LAST = 2,
-    FRONTEND_LEAVE = 3,     /* words that can leave in one cycle: by the gate and by both expanders */
-    FRONTEND_RESYNCS = 255, /* of frontend.resyncs: an expander can emit such a word at any time */
+    FRONTEND_LEAVE = 3,     /* most words that leave in one cycle: by the gate and by both expanders */
+    FRONTEND_RESYNCS = 255, /* value of frontend.resyncs: an expander can emit such a word at any time */
 };
 
 /* Types of instructions in tt_cfg_qstatus and bstatus (CSRs.md). */
@@ -53,23 +53,24 @@ struct frontend_word {
     union {
         struct {
             uint32_t word;
-            uint32_t pc; /* of the core's instruction that pushed it (its parent, in an expansion) */
+            uint32_t pc; /* of the core's instruction that pushed it, or its parent in an expansion */
         };
         uint64_t word_and_pc; /* word in the low half */
     };
     union {
         struct {
-            uint16_t resources; /* that Auto TTSync has it wait for at the gate (ttsync.h); 0 inside an expansion */
-            uint16_t holds;     /* the same of its pushed word, which cores wait for until all of it has passed */
-            uint16_t request;   /* the number of the core's last request before the push, for the same */
-            bool tracked;       /* pushed by the thread's own TRISC, or of its expansion */
-            bool ends;          /* with it, its pushed word (a tracked one) has passed the gate */
+            uint16_t
+                resources;    /* for which Auto TTSync makes the word wait at the gate (ttsync.h); 0 in an expansion */
+            uint16_t holds;   /* resources of the pushed word; cores wait for them until all of it has passed */
+            uint16_t request; /* number of the core's last request before the push */
+            bool tracked;     /* the thread's own TRISC has pushed the word, or its parent */
+            bool ends;        /* the last word of a pushed (tracked) word: when it passes, all of it has */
         };
-        uint64_t tag; /* all of these, the first in the low half-word; the last are bits 48 and 56 */
+        uint64_t tag; /* all of these, the first in the low half-word; the last two are bits 48 and 56 */
     };
 };
 
-/* Words of a FIFO by columns, so that a group is put there at once: a ring. */
+/* A ring of words, stored by columns, so that a group can be stored at once. */
 struct frontend_ring {
     uint64_t time[FRONTEND_FIRST], tag[FRONTEND_FIRST];
     uint32_t word[FRONTEND_FIRST], pc[FRONTEND_FIRST];
@@ -78,101 +79,101 @@ struct frontend_ring {
 struct frontend {
     struct frontend_ring first;
     struct frontend_word middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
-    uint64_t after_second;                       /* the cycle after the word before the last has passed */
+    uint64_t after_second;                                             /* the cycle after the second last pass */
     uint64_t middle_free[FRONTEND_MIDDLE];       /* first cycle in which a free slot can be filled */
-    uint64_t after_pass;                         /* the cycle after the last word has passed */
-    uint8_t first_at, first_end;                 /* run on; the ring wraps where it is used (frontend_place) */
-    uint8_t middle_at, middle_count, last_count; /* the last one begins at frontend_last_at */
-    uint8_t in_flight;     /* words of the own TRISC that have not passed the gate with all that became of them */
+    uint64_t after_pass;                         /* the cycle after the last pass */
+    uint8_t first_at, first_end;                 /* counters that run on; frontend_place gives the place in the ring */
+    uint8_t middle_at, middle_count, last_count; /* the last FIFO begins at frontend_last_at */
+    uint8_t in_flight;     /* words pushed by the own TRISC whose last part has not passed the gate */
     uint8_t mops;          /* MOPs in the first FIFO or being expanded */
     uint8_t special;       /* words in the first FIFO that an expander does not simply pass on */
-    uint8_t silent;        /* those of them of which nothing gets to the gate, MOPs apart */
-    uint8_t recorders;     /* words in the middle FIFO of which nothing gets there */
-    uint8_t loops;         /* those that are MOPs of template 1, whose expansion may be empty */
-    bool only_plain_words; /* nothing but plain words in the first FIFO and in the last: the way to the gate is free */
+    uint8_t silent;        /* special words, without MOPs, of which no part reaches the gate */
+    uint8_t recorders;     /* words in the middle FIFO of which no part reaches the gate */
+    uint8_t loops;         /* MOPs of template 1 in the first FIFO: their expansion may be empty */
+    bool only_plain_words; /* the first and last FIFO have plain words only, and nothing is between them */
     bool after_mop;        /* the last word that the MOP expander took was a MOP */
     bool declares;         /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
-    bool untimed;      /* the coprocessor is loosely timed: stages are brought forward behind a word that is held at the
-                        * gate,      and else as words pass */
-    bool held;         /* untimed: the word at the gate waits for another agent */
-    uint64_t mop_free; /* first cycle in which the MOP expander can take or emit the next word */
-    uint64_t replay_free; /* and the Replay expander */
-    uint64_t mux_taken;   /* the cycle of the last push by BRISC: what the MOP expander emits then is lost; 0: none */
-    uint32_t lost;        /* words lost that way */
-    /* The lane: what is in the first FIFO goes straight to the gate, so it stays where it is until it passes or
-     * somebody looks at the stages between, which are empty then. While there is one, `open` holds and every word is
-     * counted in in_flight. */
+    bool untimed;          /* loose timing: words move as they pass, or to the word that is held at the gate */
+    bool held;             /* untimed: the word at the gate waits for another agent */
+    uint64_t mop_free;     /* first cycle in which the MOP expander can take or emit the next word */
+    uint64_t replay_free;  /* the same for the Replay expander */
+    uint64_t mux_taken;    /* cycle of BRISC's last push, in which a word of the MOP expander is lost; 0: none */
+    uint32_t lost;         /* words lost that way */
+    /* The lane: words of the first FIFO go straight to the gate. They stay in the first FIFO until they pass, or until
+     * somebody looks at the stages between, which are empty. With a lane, only_plain_words holds and every word counts
+     * in in_flight. */
     bool lane;
-    bool ended;             /* the last word that passed was the last of its pushed word; in a lane all are */
-    uint8_t retired;        /* words in flight that went no further than a stage in cycle retired_at */
-    bool none_tagged;       /* Auto TTSync has no word of the first FIFO wait; false: not known */
+    bool ended;             /* the last word that passed was the last part of its pushed word; always so in a lane */
+    uint8_t retired;        /* words in flight that a stage has consumed in cycle retired_at */
+    bool none_tagged;       /* Auto TTSync makes no word of the first FIFO wait; false: not known */
     uint64_t retired_at;    /* the last cycle with such a word */
     uint64_t passes;        /* words through the gate, since the chip was made */
-    uint16_t silent_config; /* a mask of the words of mop.config of which nothing gets to the gate */
-    uint8_t resyncs;        /* words in flight that change what Auto TTSync follows; or FRONTEND_RESYNCS */
+    uint16_t silent_config; /* a mask of the words of mop.config of which no part reaches the gate */
+    uint8_t resyncs;        /* words in flight that change what Auto TTSync tracks; or FRONTEND_RESYNCS */
     struct mop mop;
     struct replay replay;
-    struct frontend_word expanded, played; /* the words that are being expanded by MOP and Replay */
-    struct frontend_word shown;            /* the first of the lane, for those who look at it */
+    struct frontend_word expanded, played; /* the words that the MOP and the Replay expander are expanding */
+    struct frontend_word shown;            /* copy of the lane's first word, for frontend_head */
     struct ttsync ttsync;
 };
 
 void frontend_init(struct frontend *f);
 
-/* Is there room for a push, of up to four words at once, by the own TRISC? A no counts only with the stages brought
- * forward: a word that is consumed (MOP_CFG, what is recorded) makes room as well. */
+/* Returns whether the own TRISC can push a group of up to four words. False is final only after frontend_advance: a
+ * word that a stage consumes (MOP_CFG, a recorded word) makes room as well. */
 static inline bool frontend_has_room(const struct frontend *f) {
     return f->in_flight <= FRONTEND_ACCEPTS;
 }
 
-/* Words that were in flight when this cycle began and no longer are after it. Precondition: the frontend has not been
- * brought further than the end of this cycle. */
+/* Returns how many words ceased to be in flight in this cycle. Precondition: the frontend has not been advanced beyond
+ * the end of this cycle. */
 static inline unsigned frontend_left_in(const struct frontend *f, uint64_t cycle) {
     BH_ASSERT(f->after_pass <= cycle + 1 && f->retired_at <= cycle);
     return (f->ended && f->after_pass == cycle + 1) + (f->retired_at == cycle ? f->retired : 0u);
 }
 
-/* Can anything but a pass make room, as long as the own TRISC does nothing? */
+/* Returns whether anything but a pass can make room while the own TRISC does nothing. */
 bool frontend_stages_may_consume(const struct frontend *f);
-/* If so: for how many cycles it cannot, with the stages brought forward, whatever passes. */
+/* Returns for how many cycles that cannot happen, whatever passes. Precondition: frontend_advance has been called. */
 unsigned frontend_consumes_after(const struct frontend *f);
 
 static inline bool frontend_may_consume(const struct frontend *f) {
     return !f->only_plain_words && frontend_stages_may_consume(f);
 }
 
-/* Can the words in flight change what Auto TTSync does with a word that is pushed later? */
+/* Returns whether words in flight can change what Auto TTSync does with a word that is pushed later. */
 static inline bool frontend_resyncs(const struct frontend *f) {
     return f->resyncs;
 }
 
-/* One of these words has been executed. */
+/* Notes that one of these words has been executed. */
 static inline void frontend_resynced(struct frontend *f) {
     if (f->resyncs && f->resyncs < FRONTEND_RESYNCS)
         f->resyncs--;
 }
 
-/* Those that were lost or reset on their way do not count once nothing is in flight. */
+/* Forgets such words if nothing is in flight: they were lost or reset on their way. */
 void frontend_forget_resyncs(struct frontend *f);
 
-/* Writes a word of the MOP expander's configuration; the stages must have been brought forward. */
+/* Writes a word of the MOP expander's configuration. Precondition: frontend_advance has been called. */
 void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value);
 
-/* Pushes 1..4 words by the own TRISC: they are in the first FIFO from cycle `time` on. False, and nothing is
- * pushed, if there is no room. config: the thread's ThreadConfig. */
+/* Pushes 1..4 words of the own TRISC, which are in the first FIFO from cycle `time` on. Returns false, and pushes
+ * nothing, if there is no room. config: the thread's ThreadConfig. */
 bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config);
-/* Pushes behind the MOP expander. Stages must have been brought forward to `time`. False: no room. */
+/* Pushes a word behind the MOP expander. Returns false if there is no room. Precondition: frontend_advance has been
+ * called with `time`. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
-/* Is a word lost that comes out of the MOP expander in this cycle? The multiplexer behind the expander lets through
- * what BRISC or the debug bus pushes in the same cycle, and nothing else (TensixCoprocessor/README.md, WH). taken: the
- * cycle of the last such push, or 0. */
+/* Returns whether a word that leaves the MOP expander in this cycle is lost: the multiplexer behind the expander
+ * prefers a word that BRISC or the debug bus pushes in the same cycle (TensixCoprocessor/README.md, WH). taken: cycle
+ * of the last such push, or 0. */
 static inline bool frontend_loses(uint64_t taken, uint64_t cycle) {
     return taken && taken == cycle;
 }
 
-/* The first FIFO: where its first word is, and how many there are. */
+/* Place of the first FIFO's first word in the ring, and the number of its words. */
 static inline unsigned frontend_place(const struct frontend *f) {
     return f->first_at % FRONTEND_FIRST;
 }
@@ -181,7 +182,7 @@ static inline unsigned frontend_first_count(const struct frontend *f) {
     return (uint8_t)(f->first_end - f->first_at);
 }
 
-/* Of its words, counted from 0. */
+/* Returns word i of the first FIFO, counted from 0. */
 static inline struct frontend_word frontend_nth(const struct frontend *f, unsigned i) {
     unsigned at = (f->first_at + i) % FRONTEND_FIRST;
     return (struct frontend_word){
@@ -189,12 +190,12 @@ static inline struct frontend_word frontend_nth(const struct frontend *f, unsign
     };
 }
 
-/* Of a word that Auto TTSync does not follow. */
+/* Returns the tag of a word that Auto TTSync does not track. */
 static inline uint64_t frontend_tag(const struct frontend *f) {
     return UINT64_C(1) << 56 | UINT64_C(1) << 48 | (uint64_t)f->ttsync.requests << 32;
 }
 
-/* What Auto TTSync has a word with this tag wait for at the gate. */
+/* Returns the resources for which Auto TTSync makes a word with this tag wait at the gate. */
 static inline uint16_t frontend_tag_resources(uint64_t tag) {
     return (uint16_t)tag;
 }
@@ -207,7 +208,7 @@ static inline void frontend_put(struct frontend_ring *ring, unsigned at, uint32_
     ring->pc[at % FRONTEND_FIRST] = pc;
 }
 
-/* A full group that does not go around the end. */
+/* Stores a full group. Precondition: it does not wrap around the end of the ring. */
 static inline void frontend_put_four(struct frontend_ring *ring, unsigned at, const uint32_t *words, uint32_t pc,
                                      uint64_t time, uint64_t tag) {
     typedef uint32_t four __attribute__((vector_size(16)));
@@ -222,8 +223,8 @@ static inline void frontend_put_four(struct frontend_ring *ring, unsigned at, co
     memcpy(&ring->tag[at] + 2, &tags, sizeof tags);
 }
 
-/* Words that are ordinary (tensix_is_ordinary) and that Auto TTSync does not follow, on their way into the first FIFO:
- * frontend_put_words, for whatever there is room for, and frontend_pushed in the end. */
+/* A push of ordinary words (tensix_is_ordinary) that Auto TTSync does not track: frontend_enter begins it,
+ * frontend_put_words stores each group for which there is room, frontend_pushed ends it. */
 struct frontend_entry {
     uint64_t tag;
     unsigned end;
@@ -251,17 +252,17 @@ static inline void frontend_pushed(struct frontend *f, const struct frontend_ent
     BH_ASSERT(frontend_first_count(f) <= FRONTEND_FIRST);
 }
 
-/* The place of the word at the gate in the last FIFO, or where the next one comes. */
+/* Returns the place in the last FIFO of the word at the gate, or of the next one to get there. */
 static inline unsigned frontend_last_at(const struct frontend *f) {
     return f->passes % FRONTEND_LAST;
 }
 
-/* The first cycle in which the next free slot of the last FIFO, which has two, can be filled. */
+/* Returns the first cycle in which the next free slot of the last FIFO, which has two, can be filled. */
 static inline uint64_t frontend_last_free(const struct frontend *f) {
     return f->last_count ? f->after_pass : f->after_second;
 }
 
-/* A word passes in cycle `now`. */
+/* Notes that a word passes in cycle `now`. */
 static inline void frontend_passes(struct frontend *f, uint64_t now) {
     BH_ASSERT(now >= f->after_pass || f->untimed);
     f->after_second = f->after_pass;
@@ -269,34 +270,35 @@ static inline void frontend_passes(struct frontend *f, uint64_t now) {
     f->passes++;
 }
 
-/* The cycle in which the last word passed. */
+/* Returns the cycle of the last pass. */
 static inline uint64_t frontend_passed_at(const struct frontend *f) {
     return f->after_pass - 1;
 }
 
 /* ---- The lane -------------------------------------------------------------------------------------
  *
- * Say that the MOP expander takes a word in cycle m, that the Replay expander does in cycle r, and that it passes in
- * cycle p; m', r', p' are of the word before, p" of the one before that. Then r = max(m, p") + 1, and it can pass from
- * r + 1 on. Nothing else matters:
+ * Let m be the cycle in which the MOP expander takes a word, r the cycle in which the Replay expander does, and p that
+ * of its pass; m', r', p' belong to its predecessor, p" to the word before that. Then r = max(m, p") + 1, and the word
+ * can pass from r + 1 on. Nothing else matters:
  * - The Replay expander's pace: r' + 1 = max(m', p"') + 2 is no later, as m > m' and p" > p"'.
- * - The room in the middle FIFO, which the eighth word before has left before it passed: r is after the second last
- *   pass.
- * So the times of those two stages need not be kept. If somebody looks, words that still are in the first FIFO go
- * through them without being held up by what has passed, and they do so in time: the look comes after the last pass. */
+ * - The room in the middle FIFO: the word eight places ahead has left it before its own pass, and r is after the second
+ *   last pass.
+ * So the lane keeps no times for those two stages. When somebody looks at them, the words still in the first FIFO move
+ * through both stages without delay from words that have passed, because the look comes after the last pass. */
 
-/* When the MOP expander takes the next word, which is here. */
+/* Returns the cycle in which the MOP expander takes the next word, which is at this place. */
 static inline uint64_t frontend_lane_mop(const struct frontend *f, unsigned place) {
     uint64_t time = f->first.time[place];
     return time > f->mop_free ? time : f->mop_free;
 }
 
-/* From when on the word that it takes in this cycle can pass, if the one before has. */
+/* Returns the first cycle in which a word can pass, given that its predecessor has. mop: when the MOP expander takes
+ * the word. */
 static inline uint64_t frontend_lane_ready(uint64_t mop) {
     return mop + 2;
 }
 
-/* The next word, which the MOP expander has taken in cycle `mop`, passes in cycle `now`. */
+/* Lets the next word pass in cycle `now`. mop: when the MOP expander took it. */
 static inline void frontend_lane_pop(struct frontend *f, uint64_t mop, uint64_t now) {
     BH_ASSERT(f->in_flight && frontend_first_count(f) == f->in_flight);
     BH_ASSERT(mop >= f->mop_free && (frontend_lane_ready(mop) <= now || f->untimed));
@@ -306,14 +308,15 @@ static inline void frontend_lane_pop(struct frontend *f, uint64_t mop, uint64_t 
     f->in_flight--;
 }
 
-/* Can this many words pass one a cycle from `now` on? They are in order of time and the MOP expander takes one a cycle,
- * so that it is enough if it can begin and the last one is there. */
+/* Returns whether this many words can pass, one a cycle, from `now` on. Words are in order of time and the MOP expander
+ * takes one a cycle, so it is enough that it can begin and that the last word is there. */
 static inline bool frontend_lane_flows(const struct frontend *f, unsigned count, uint64_t now) {
     uint64_t last = f->first.time[(f->first_at + count - 1) % FRONTEND_FIRST];
     return frontend_lane_ready(f->mop_free) <= now && frontend_lane_ready(last) <= now;
 }
 
-/* When it is free after it has taken words of these times, which are in order: groups that are all there at once. */
+/* Returns when the MOP expander is free after it has taken words with these times. Precondition: the times are in
+ * order. */
 static inline uint64_t frontend_lane_takes(uint64_t mop_free, const uint64_t *time, unsigned count) {
     for (const uint64_t *end = time + count; time < end;) {
         uint64_t first = *time > mop_free ? *time : mop_free;
@@ -324,7 +327,7 @@ static inline uint64_t frontend_lane_takes(uint64_t mop_free, const uint64_t *ti
     return mop_free;
 }
 
-/* The same of words that begin at this place. */
+/* The same for `count` words of the first FIFO from this place on. */
 static inline uint64_t frontend_lane_takes_from(const struct frontend *f, uint64_t mop_free, unsigned at,
                                                 unsigned count) {
     unsigned straight = FRONTEND_FIRST - at;
@@ -333,7 +336,8 @@ static inline uint64_t frontend_lane_takes_from(const struct frontend *f, uint64
     return frontend_lane_takes(mop_free, f->first.time, count - straight);
 }
 
-/* They have passed, the last two in the cycles before these; mop_free: as that says. */
+/* Lets `count` words pass, the last two of them in the cycles before after_second and after_last. mop_free: as
+ * frontend_lane_takes_from returns it. */
 static inline void frontend_lane_pop_many(struct frontend *f, unsigned count, uint64_t mop_free, uint64_t after_second,
                                           uint64_t after_last) {
     BH_ASSERT(f->lane && count <= f->in_flight && mop_free >= f->mop_free);
@@ -346,32 +350,32 @@ static inline void frontend_lane_pop_many(struct frontend *f, unsigned count, ui
     f->in_flight = (uint8_t)(f->in_flight - count);
 }
 
-/* Returns how many of so many words of the lane precede the first one that Auto TTSync has wait. */
+/* Returns how many of the lane's first `count` words precede the first one that Auto TTSync makes wait. */
 unsigned frontend_count_untagged(struct frontend *f, unsigned count);
 
-/* From when on the next word can pass. */
+/* Returns the first cycle in which the lane's next word can pass. */
 uint64_t frontend_lane_at_gate(const struct frontend *f);
 
 /* ---- The gate ---------------------------------------------------------------------------------------
  *
- * Behind a MOP or a REPLAY stages are brought forward one word at a time, when the gate wants it. Say that the MOP
- * expander emits it in cycle m and that the Replay expander does in cycle r: then m is the latest of when the word is
- * there, of when the expander is free (mop_free) and of when the eighth word before has left the middle FIFO
- * (middle_free); r of m + 1, of when the Replay expander is free (replay_free) and of when the second word before has
- * passed (after_second). All of these are known, as they are about words before, and none depends on what comes behind.
- * So a word that finds the FIFOs between empty goes through both stages at once, with the times that it would have had
- * one after the other, and what is behind it can stay where it is: when somebody looks, it goes forward from there by
- * the same rules. Unlike in the lane the room in the middle FIFO counts: if it was full while a REPLAY played, the MOP
- * expander has fallen behind, and may stay so because of the cycle that it rests after a MOP. */
+ * Behind a MOP or a REPLAY, words move to the gate one at a time, when the gate asks for the next. Let m be the cycle
+ * in which the MOP expander emits a word, and r the cycle in which the Replay expander does. m is the latest of: the
+ * word is there; the expander is free (mop_free); the word eight places ahead has left the middle FIFO (middle_free). r
+ * is the latest of: m + 1; the Replay expander is free (replay_free); the second word ahead has passed (after_second).
+ * All of these concern words ahead, so they are known, and none depends on the words behind. Therefore a word that
+ * finds the FIFOs between empty goes through both stages at once, with the same times as one stage after the other, and
+ * the words behind it can stay where they are until somebody looks. Unlike in the lane, the room in the middle FIFO
+ * counts: if it was full while a REPLAY played, the MOP expander has fallen behind, and the cycle in which it rests
+ * after a MOP can keep it behind. */
 
-/* The word at the gate, NULL if none gets there before cycle `until`. */
+/* Returns the word at the gate, or NULL if none gets there before cycle `until`. */
 const struct frontend_word *frontend_head(struct frontend *f, uint64_t until);
-/* From when on the word at the gate can pass. */
+/* Returns the first cycle in which the word at the gate can pass. */
 static inline uint64_t frontend_ready(const struct frontend *f) {
     return f->lane ? frontend_lane_at_gate(f) : f->last[frontend_last_at(f)].time;
 }
 
-/* The word at the gate passes in cycle `now`. */
+/* Lets the word at the gate pass in cycle `now`. */
 static inline void frontend_pop(struct frontend *f, uint64_t now) {
     if (f->lane) {
         frontend_lane_pop(f, frontend_lane_mop(f, frontend_place(f)), now);
@@ -384,29 +388,30 @@ static inline void frontend_pop(struct frontend *f, uint64_t now) {
     }
 }
 
-/* The word that the MOP expander emits next is lost (frontend_loses). False: the next word goes no further than the
- * expander anyway, and nothing is done. For untimed frontends. */
+/* Loses the next word that the MOP expander emits (frontend_loses). Returns false, and does nothing, if the expander
+ * consumes the next word anyway. For untimed frontends. */
 bool frontend_lose_next(struct frontend *f);
-/* The first word stands at the gate, whatever time that takes. */
+/* Moves the first word to the gate, regardless of the time it takes. For untimed frontends. */
 void frontend_hold(struct frontend *f);
 
-/* Brings every stage to where it is when cycle `until` begins, for those who look at more than the gate. */
+/* Advances every stage to its state at the beginning of cycle `until`, for callers that look at more than the gate. */
 void frontend_advance(struct frontend *f, uint64_t until);
 
-/* Does a stage still act while nothing passes the gate? Then what cores wait for may come without a pass. */
+/* Returns whether a stage can act while nothing passes the gate. If so, a core's wait may end without a pass. */
 bool frontend_moves(const struct frontend *f);
 
-/* These want the stages brought forward. */
+/* Precondition of all of these: frontend_advance has been called. */
 bool frontend_empty(const struct frontend *f);
 bool frontend_mop_busy(const struct frontend *f);     /* a MOP is queued or being expanded */
-unsigned frontend_mop_left(const struct frontend *f); /* for so many cycles, at least */
+unsigned frontend_mop_left(const struct frontend *f); /* the least number of cycles for which it is so */
 bool frontend_middle_full(const struct frontend *f);
 bool frontend_middle_empty(const struct frontend *f);
-/* Types of the queued words of the own TRISC, bits as in tt_cfg_qstatus (CSRs.md). */
+/* Returns the types of the queued words of the own TRISC, as bits of tt_cfg_qstatus (CSRs.md). */
 unsigned frontend_types(const struct frontend *f, uint64_t now);
-/* What the words in flight read and write (ttsync.h), the words of an expansion by their parent's declaration. */
+/* Returns the resources that words in flight read and write (ttsync.h); words of an expansion count by the declaration
+ * of their parent. */
 uint16_t frontend_resources(const struct frontend *f);
-/* A soft reset of the own TRISC: words in the first FIFO and in the MOP expander are lost. */
+/* Performs a soft reset of the own TRISC: words in the first FIFO and in the MOP expander are lost. */
 void frontend_reset_core(struct frontend *f);
 
 #endif

@@ -1,9 +1,9 @@
 /* The Wait Gate of a thread: one latched wait, and which instructions it holds.
  *
- * STALLWAIT, SEMWAIT and STREAMWAIT latch. From the next cycle on the condition is looked at in every cycle; when it
- * is met in cycle m the wait is forgotten and holds nothing from m + 1 on. Until then it holds the instructions that
- * its block mask names, and with the first of them everything behind. Another wait instruction waits for it in any
- * case. Nothing is looked at cycle by cycle: `look_at` is the next cycle in which the answer can be another one.
+ * STALLWAIT, SEMWAIT and STREAMWAIT latch a wait. From the next cycle on, hardware looks at the condition in every
+ * cycle; if it is met in cycle m, the wait holds nothing from m + 1 on. Until then it holds the instructions of its
+ * block mask, everything behind the first of them, and always the next wait instruction. The model does not look in
+ * every cycle: `look_at` is the next cycle in which the answer can change.
  *
  * Sources: STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md (BH).
  */
@@ -25,14 +25,14 @@ enum {
     GATE_C_UNPACK1 = 1u << 2,
     GATE_C_PACK = 1u << 3,
     GATE_C_MATRIX = 1u << 4,
-    GATE_C_SRCA_FREE = 1u << 5, /* the unpackers' bank of SrcA is not theirs */
+    GATE_C_SRCA_FREE = 1u << 5, /* the unpackers do not own their current bank of SrcA */
     GATE_C_SRCB_FREE = 1u << 6,
-    GATE_C_SRCA_VALID = 1u << 7, /* the Matrix Unit's bank of SrcA is not its */
+    GATE_C_SRCA_VALID = 1u << 7, /* the Matrix Unit does not own its current bank of SrcA */
     GATE_C_SRCB_VALID = 1u << 8,
-    GATE_C_MOVER = 1u << 9, /* of anybody */
+    GATE_C_MOVER = 1u << 9, /* the mover is busy, for any agent */
     GATE_C_RISCV = 1u << 10,
     GATE_C_VECTOR = 1u << 11,
-    GATE_C_CONFIG = 1u << 12, /* of any thread */
+    GATE_C_CONFIG = 1u << 12, /* the Configuration Unit is busy, for any thread */
     GATE_C_ALL = 0x1FFF,
     GATE_C_DEFAULT = 0x0F,
     GATE_B_UNPACK = 1u << 3,
@@ -44,24 +44,24 @@ enum {
 enum { GATE_SEM_ZERO = 1, GATE_SEM_MAX = 2 };
 
 struct gate {
-    uint8_t opcode; /* of the latched wait, 0: none */
+    uint8_t opcode; /* of the latched wait; 0: none */
     uint8_t semaphores;
     uint8_t stream_select;
     uint16_t block;
     uint16_t condition;
     uint32_t target;  /* STREAMWAIT */
     uint64_t look_at; /* the condition is not met before this cycle; TENSIX_NEVER: not before an event */
-    uint64_t free_at; /* holds nothing from this cycle on; TENSIX_NEVER: the condition has not been met yet */
+    uint64_t free_at; /* the wait holds nothing from this cycle on; TENSIX_NEVER: it has not been met yet */
     uint64_t since;   /* cycle in which the wait was latched; for readers only */
 };
 
-/* Does a semaphore keep a SEMWAIT with these conditions waiting? */
+/* Returns whether a semaphore keeps a SEMWAIT with these conditions waiting. */
 static inline bool gate_semaphore_waits(const struct sync_semaphore *semaphore, unsigned conditions) {
     return ((conditions & GATE_SEM_ZERO) && semaphore->value == 0) ||
            ((conditions & GATE_SEM_MAX) && semaphore->value >= semaphore->max);
 }
 
-/* Does any of those that it names? */
+/* Returns whether any semaphore of a latched SEMWAIT keeps it waiting. */
 static inline bool gate_semaphores_wait(const struct sync *sync, const struct gate *gate) {
     for (unsigned left = gate->semaphores; left; left &= left - 1)
         if (gate_semaphore_waits(&sync->semaphore[__builtin_ctz(left)], gate->condition))
@@ -69,23 +69,24 @@ static inline bool gate_semaphores_wait(const struct sync *sync, const struct ga
     return false;
 }
 
-/* Looks at every latched wait whose answer may have changed by cycle `now`. State must be as that cycle sees it. */
+/* Looks at every latched wait whose answer may have changed by cycle `now`. Precondition: the state is that of the
+ * beginning of this cycle. */
 void gate_settle(struct tensix *x, uint64_t now);
-/* Only at that of the thread. */
+/* Looks at the latched wait of one thread. */
 void gate_settle_one(struct tensix *x, unsigned thread, uint64_t now);
-/* An event: latched waits are looked at again from this cycle on. */
+/* Has latched waits looked at again from this cycle on, after an event. */
 void gate_event(struct tensix *x, uint64_t time);
-/* Holds the gate this instruction in cycle `now`? 0, or the next cycle in which to look again. */
+/* Returns 0 if the gate does not hold this instruction in cycle `now`, else the next cycle in which to look again. */
 static inline uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now) {
     if (gate->free_at <= now || !tensix_gate_holds(gate_class, gate->block))
         return 0;
     return gate->free_at != UINT64_MAX ? gate->free_at : gate->look_at;
 }
-/* Until when does any of the first thirteen conditions (a mask) keep waiting, as things are in cycle `now`? At most
- * `now` if none does; TENSIX_NEVER if that is not known. */
+/* Returns until when any of the first thirteen conditions (a mask) keeps waiting, by the state of cycle `now`: at most
+ * `now` if none does, TENSIX_NEVER if the end is not known. */
 uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now);
-/* First cycle in which the thread's wait holds nothing, as things are in cycle `now`: at most `now` if no wait is
- * latched, TENSIX_NEVER if the end is not known. Reads only. */
+/* Returns the first cycle in which the thread's wait holds nothing, by the state of cycle `now`: at most `now` if no
+ * wait is latched, TENSIX_NEVER if the end is not known. Changes nothing. */
 uint64_t gate_ends_at(const struct tensix *x, unsigned thread, uint64_t now);
 
 #endif
