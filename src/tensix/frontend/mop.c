@@ -1,4 +1,4 @@
-/* Expansion of a MOP: a place in the two loops that moves from one word to the next. */
+/* The expansion of a MOP: a place in the list or the two loops moves from word to word. */
 #include "tensix/frontend/mop.h"
 
 #include "isa/tensix.h"
@@ -62,7 +62,7 @@ static unsigned count_of(uint32_t config, uint32_t inline_count) {
     return inline_count & COUNT_MASK ? inline_count & COUNT_MASK : config & COUNT_MASK;
 }
 
-/* What hardware counts when neither start nor loop have a word, but the end has. */
+/* Returns the number of iterations that hardware makes if start and loop have no word, but the end has. */
 static unsigned miscounted(const struct mop *mop, unsigned outer) {
     if (is_nop(mop->config[MOP_END1]))
         return outer + 1;
@@ -134,14 +134,14 @@ void mop_start(struct mop *mop, uint32_t word) {
         start_loops(mop);
 }
 
-/* Counts that a MOP brings itself are never zero. */
+/* Inline counts of a MOP are never zero. */
 bool mop_may_be_empty(const struct mop *mop) {
     bool any =
         !is_nop(mop->config[MOP_START]) || !is_nop(mop->config[MOP_END0]) || (mop->config[MOP_INNER] & COUNT_MASK);
     return !any || !(mop->config[MOP_OUTER] & COUNT_MASK);
 }
 
-/* At least one, where there is one: what is left of an iteration may be none. */
+/* Counts one word for an expansion that is not over: the rest of its last iteration may have no more. */
 unsigned mop_left(const struct mop *mop) {
     const struct mop_place *next = &mop->next;
     unsigned each = is_list(mop) ? 1 : mop->inner_count, done = is_list(mop) ? next->step : next->inner;
@@ -155,7 +155,7 @@ bool mop_seek(struct mop *mop, struct mop_place *place) {
     return mop->active = seek(mop, place);
 }
 
-/* Member by member: to read a whole place of which a part has just been stored takes the host a while. */
+/* Copies member by member: the host is slow to read a whole struct of which it has just stored a part. */
 static inline struct mop_place copy(const struct mop_place *place) {
     return (struct mop_place){ place->outer, place->inner, place->step };
 }

@@ -1,7 +1,7 @@
 /* The Replay expander: 32 words, recorded and played.
  *
- * What is recorded is data, a REPLAY too. Source: REPLAY.md with its Blackhole branches; of the length only the low
- * bits count (tt-llk's assembly.yaml), so that 0 is 32 and what is more than 32 wraps. */
+ * Every recorded word is data, even a REPLAY. Source: REPLAY.md with its Blackhole branches. Only the low bits of a
+ * length count (tt-llk's assembly.yaml): 0 means 32, and longer ones wrap. */
 #ifndef TENSIX_FRONTEND_REPLAY_H
 #define TENSIX_FRONTEND_REPLAY_H
 
@@ -14,10 +14,10 @@ enum { REPLAY_WORDS = 32 };
 
 struct replay {
     uint32_t word[REPLAY_WORDS];
-    uint8_t at;     /* the next word that is recorded or played */
-    uint8_t left;   /* how many more */
-    bool recording; /* else playing, while left is not 0 */
-    bool executing; /* words pass on while they are recorded */
+    uint8_t at;     /* place of the next word to be recorded or played */
+    uint8_t left;   /* words still to be recorded or played */
+    bool recording; /* recording if set, playing if not, while left is not 0 */
+    bool executing; /* recorded words are also passed on */
 };
 
 static inline bool replay_plays(const struct replay *replay) {
@@ -33,7 +33,7 @@ static inline void replay_start(struct replay *replay, uint32_t word) {
     replay->executing = op.execute_while_loading;
 }
 
-/* The place of the next word; it is used up. */
+/* Returns the place of the next word, and moves on. */
 static inline uint32_t *replay_step(struct replay *replay) {
     uint32_t *word = &replay->word[replay->at];
     BH_ASSERT(replay->left && replay->at < REPLAY_WORDS);

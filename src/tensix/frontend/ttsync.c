@@ -1,4 +1,5 @@
-/* Tables of Auto TTSync: classes of instructions, what they touch by default, and to whom a word of Config belongs. */
+/* Tables of Auto TTSync: classes of instructions, the resources they touch by default, and the part of every word of
+ * Config. */
 #include "tensix/frontend/ttsync.h"
 
 #include "isa/tensix.h"
@@ -92,7 +93,7 @@ static unsigned class_of(unsigned opcode) {
     }
 }
 
-/* The nine bits of a declaration as the sixteen of a word. */
+/* Converts the nine bits of a declaration to the sixteen of a word. */
 static uint16_t spread(unsigned declared, unsigned bank) {
     unsigned parts = (declared >> PARTS_SHIFT & PART_ALL) << PARTS * bank;
     unsigned read = (declared & READS_CONFIG ? parts : 0) | (declared & READS_GPR ? TTSYNC_GPR : 0) |
@@ -102,7 +103,7 @@ static uint16_t spread(unsigned declared, unsigned bank) {
     return (uint16_t)(read | written << TTSYNC_WRITES);
 }
 
-/* With subdivision the parts follow from the unpacker that the instruction names, bit 23, not from the declaration. */
+/* With subdivision, bit 23 of the instruction, its unpacker, decides on the parts, not the declaration. */
 static unsigned subdivided(unsigned declared, uint32_t word) {
     unsigned part = word >> 23 & 1 ? PART_UNPACK1 : PART_UNPACK0;
     return (declared & ~(unsigned)ALL) | part << PARTS_SHIFT;
@@ -136,8 +137,8 @@ uint16_t ttsync_of_tdma(const uint16_t *config) {
 
 #define WORD(name) CONFIG_WORD_##name
 
-/* Words of Config below the global ones that belong to other parts than the rest. Hardware takes only the first word
- * of a tile descriptor for the unpacker's. */
+/* Words of Config below the global ones that belong to an unpacker. Hardware counts only the first word of a tile
+ * descriptor as the unpacker's. */
 static const uint8_t part_of_word[CONFIG_WORDS] = {
     [WORD(UNP0_ADDR_CTRL_XY_REG_0_Xstride)] = PART_UNPACK0,
     [WORD(UNP0_ADDR_CTRL_ZW_REG_0_Zstride)] = PART_UNPACK0 | PART_UNPACK1,
@@ -191,7 +192,7 @@ static unsigned both_banks(unsigned parts) {
     return parts | parts << PARTS;
 }
 
-/* With subdivision. */
+/* Returns the parts that an offset touches, with subdivision. */
 static unsigned parts_of_offset(uint32_t offset) {
     uint32_t index = offset / 4;
     if (offset >= CONFIG_AT_THREAD)
@@ -204,7 +205,7 @@ static unsigned parts_of_offset(uint32_t offset) {
     return (part ? part : PART_REST) << PARTS * (index / CONFIG_WORDS);
 }
 
-/* And without. */
+/* Returns the parts that an offset touches, without subdivision: whole banks. */
 static unsigned banks_of_offset(uint32_t offset) {
     uint32_t index = offset / 4;
     if (offset >= CONFIG_AT_DUAL || index % CONFIG_WORDS >= CONFIG_BASE_GLOBAL)

@@ -1,7 +1,7 @@
-/* Auto TTSync: which resources of the coprocessor an instruction or an access of a core touches, so that one waits for
- * the other where they meet.
+/* Auto TTSync: the resources of the coprocessor that an instruction or an access of a core touches. One waits for the
+ * other if they conflict.
  *
- * Resources are nine bits of a declaration (RESOURCEDECL) and become sixteen here: eight read, eight written.
+ * The nine bits of a declaration (RESOURCEDECL) become sixteen here: eight resources read, eight written.
  *
  *     bit   0 1 2   Config[0]: unpacker 0, unpacker 1, the rest      read; + 8: written
  *           3 4 5   Config[1]: likewise
@@ -27,23 +27,23 @@ enum {
 
 struct ttsync {
     uint16_t declared[TTSYNC_CLASSES]; /* nine bits as in RESOURCEDECL */
-    uint8_t bank;                      /* CFG_STATE_ID as the words pushed so far will have set it */
+    uint8_t bank;                      /* CFG_STATE_ID after the words pushed so far */
     uint16_t requests;                 /* number of the core's last request to a tracked resource */
 };
 
 void ttsync_init(struct ttsync *s);
-/* The resources that a pushed word touches, 0 if the thread does not track instructions. */
+/* Returns the resources that a pushed word touches, 0 if the thread does not track instructions. */
 uint16_t ttsync_of_word(const struct ttsync *s, uint32_t word, const uint16_t *config);
-/* RESOURCEDECL. */
+/* Executes a RESOURCEDECL. */
 void ttsync_declare(struct ttsync *s, uint32_t word);
 
-/* The resources, as read bits, that an access of the thread's core touches; 0 if they are not tracked.
+/* Return the resources, as read bits, that an access of the thread's core touches; 0 if they are not tracked.
  * config: the thread's ThreadConfig. offset: bytes from 0xFFEF0000. */
 uint16_t ttsync_of_gpr(const uint16_t *config);
 uint16_t ttsync_of_tdma(const uint16_t *config);
 uint16_t ttsync_of_config(const uint16_t *config, uint32_t offset);
 
-/* Must an access that touches these resources (read bits) wait for words in flight that touch those? */
+/* Returns whether an access to resources `access` (read bits) has to wait for words in flight that touch `words`. */
 static inline bool ttsync_meets(uint16_t access, bool store, uint16_t words) {
     return ((access << TTSYNC_WRITES | (store ? access : 0)) & words) != 0;
 }
