@@ -1,4 +1,4 @@
-/* The clock: who is woken by what, when the next event is, and the checks of both. */
+/* The clock: wake-ups, the time of the next event, and the checks of both. */
 #include "tensix/clock.h"
 
 #include "base/check.h"
@@ -52,7 +52,7 @@ void tensix_set_busy(struct tensix_thread *t, enum tensix_busy pipeline, uint64_
     else if (before == t->idle_at)
         t->idle_at = latest(t);
     if (BH_UNLIKELY(until < before && before != TENSIX_NEVER && t->due == before && t->waits_on))
-        t->due = until; /* what its first instruction waits for may come earlier than was known when it tried */
+        t->due = until; /* the wait of its first instruction ends earlier than it did in the last attempt */
 }
 
 void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t until) {
@@ -63,7 +63,7 @@ void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t un
 
 /* ---- Events ---------------------------------------------------------------------------------------- */
 
-/* Until when a latched wait lasts, if that is easy to say; else 0. */
+/* Returns the end of the latched wait if it is cheap to compute, else 0. */
 static inline uint64_t waits_until(const struct tensix *x, const struct tensix_thread *t) {
     enum { OWN_PIPELINES = GATE_C_MEMORY | GATE_C_UNPACK0 | GATE_C_UNPACK1 | GATE_C_PACK | GATE_C_MATRIX };
     const uint64_t *busy = &t->busy[TENSIX_BUSY_MEMORY];
@@ -77,9 +77,8 @@ static inline uint64_t waits_until(const struct tensix *x, const struct tensix_t
     return until;
 }
 
-/* A latched wait that has not been met is looked at again from this cycle on, unless it lasts beyond it, as long as it
- * knew already. Whatever changes that later is another event: the end of an instruction is one. Returns when it is
- * looked at next. */
+/* Has an unmet latched wait looked at again from cycle `time` on, unless its known end is later and has not changed. A
+ * later change of that end is an event of its own. Returns when the wait is looked at next. */
 static inline uint64_t look_again(const struct tensix *x, struct tensix_thread *t, uint64_t time) {
     uint64_t until = waits_until(x, t);
     if (until > time && until == t->gate.look_at)
@@ -116,7 +115,7 @@ void tensix_wake(struct tensix *x, uint64_t time) {
 
 /* ---- Checks ---------------------------------------------------------------------------------------- */
 
-/* Landings are in order, none is due before one that has landed, and the first and the last are known. */
+/* Landings are in order of time, and next_landing and last_landing agree with them. */
 static void verify_landings(const struct tensix *x) {
     uint64_t before = 0;
     BH_ASSERT(x->landing_at < TENSIX_LANDINGS && x->landings < TENSIX_LANDINGS);
@@ -221,7 +220,7 @@ void clock_verify_before(const struct tensix *x, unsigned thread, uint32_t word,
     BH_ASSERT(x->loose || x->time <= now);
 }
 
-/* What a handler may return, and when. */
+/* Asserts that the handler may return this answer. */
 static void verify_answer(const struct tensix *x, unsigned thread, uint64_t now, uint64_t again,
                           const struct clock_mark *before) {
     const struct tensix_thread *t = &x->thread[thread];
@@ -240,7 +239,7 @@ static void verify_answer(const struct tensix *x, unsigned thread, uint64_t now,
     BH_ASSERT(t->faulted || clock_take_mark(x, thread).sum == before->sum);
 }
 
-/* While its words pass in a batch the frontend stays as it was: whatever changes it ends the batch first. */
+/* The frontend does not change during a batch: code that changes it ends the batch first. */
 static void verify_batch(const struct tensix_batch *batch) {
     const struct frontend *f = batch->frontend;
     BH_ASSERT(f->lane && f->in_flight >= batch->size && batch->left <= batch->size);

@@ -1,19 +1,20 @@
-/* A loosely timed coprocessor: the same pipe, run until a word is held.
+/* The coprocessor with loose timing: the same pipe, run until a word is held.
  *
- * What a core pushes is done at once: a thread's words pass their gate one after the other, and all that lands later or
- * has a unit at work is done before the next word of any thread is looked at. The clock of the units goes on to
- * wherever that takes it, ahead of the cores if need be, so that no pipeline is busy for longer than an instruction and
- * nothing lands too late. What remains are the waits that only another agent can end (semaphores, mutexes, owners of
- * Src's banks, streams, L1): then the word stays at its gate, and words behind it stay in their FIFOs.
+ * A word is executed as soon as a core pushes it: a thread's words pass their gate one after the other, and every
+ * result and every job of a unit is finished before the next word of any thread. The clock of the units goes as far as
+ * that takes, ahead of the cores if need be, so that no pipeline is busy for longer than an instruction and no result
+ * lands too late. Only waits that another agent has to end remain (semaphores, mutexes, owners of Src's banks, streams,
+ * L1): then the word stays at its gate, and the words behind it stay in their FIFOs.
  *
- * The frontend of a thread is the one of cycles (frontend/), with the thread's own clock for its time. A row of
- * ordinary words that finds it empty goes straight to the units.
+ * The frontend of a thread is the one of cycles (frontend/), in the time of the thread's own clock. A row of ordinary
+ * words that finds it empty goes straight to the units.
  *
- * The clocks of the threads decide which thread goes first (loose_order.h). Before a core writes what words use
- * (Config, GPRs, the MOP expander's), threads that are due go on: on a chip they would have long since.
+ * The clocks of the threads decide which thread goes first (loose_order.h). Before a core writes state that words use
+ * (Config, GPRs, the configuration of the MOP expander), threads that are due run: on a chip they would have done so
+ * long before.
  *
- * Inexact by design: cycle counts, and what a program sees that forgot to wait. The values of one that did not are the
- * same. */
+ * Inexact by design: cycle counts, and the values that a program with a missing wait sees. A program without such a
+ * mistake sees the same values. */
 #include "base/order.h"
 #include "isa/push.h"
 #include "isa/regs.h"
@@ -22,14 +23,15 @@
 
 /* ---- Time --------------------------------------------------------------------------------------- */
 
-/* Nobody else has anything to do: until handler_only_until changes. Latched waits of other threads are their business.
- */
+/* Sets all bounds of the clock to never: until a handler changes handler_only_until, no other agent acts. Latched waits
+ * of other threads are looked at in their own turns. */
 static inline void begin(struct tensix *x) {
     x->until = x->next_other_event = x->handler_only_until = x->look_at = TENSIX_NEVER;
     x->direct_push_mask = 0;
 }
 
-/* Does nothing move but what SFPLOADMACRO has scheduled? That goes by the cycles of the words that follow. */
+/* Returns whether the only results on their way are those that SFPLOADMACRO has scheduled, which follow the cycles of
+ * later words. */
 static bool only_scheduled(struct tensix *x) {
     bool only = x->vector.macros;
     for (unsigned i = 0; only && i < x->landings; i++)
@@ -37,7 +39,7 @@ static bool only_scheduled(struct tensix *x) {
     return only;
 }
 
-/* What is on its way gets there, and the units do what they have to. */
+/* Lands all results on their way, and lets the units finish their work. */
 static void finish_units(struct tensix *x) {
     uint64_t others, due;
     while ((due = smaller(x->next_landing, others = clock_others_due(x))) != TENSIX_NEVER) {
@@ -53,7 +55,7 @@ static void finish_units(struct tensix *x) {
     }
 }
 
-/* Long work counts for the thread's clock, so that a turn is bounded by what units do as well. */
+/* The same. Long work counts for the thread's clock, so that the work of units bounds a turn as well. */
 __attribute__((noinline)) static void finish_all(struct tensix *x) {
     uint64_t start = x->time;
     finish_units(x);
@@ -69,7 +71,7 @@ static inline void finish(struct tensix *x) {
         finish_all(x);
 }
 
-/* Finishes what cores have set on its way since the last word. */
+/* Finishes the work that cores have started since the last word. */
 __attribute__((noinline)) static void finish_between_rows(struct tensix *x) {
     x->running = true;
     finish_all(x);
@@ -78,12 +80,12 @@ __attribute__((noinline)) static void finish_between_rows(struct tensix *x) {
 
 /* ---- Words -------------------------------------------------------------------------------------- */
 
-/* Does nothing have to be looked at before the thread's next instruction but itself? */
+/* Returns whether the thread's next instruction needs nothing but its handler. */
 static inline bool needs_handler_only(const struct tensix *x, const struct tensix_thread *t) {
     return t->gate.free_at <= x->time && t->frozen_until <= x->time && x->next_landing == TENSIX_NEVER;
 }
 
-/* Nothing but an event can open a gate that does not know when it will. */
+/* Returns when the gate opens by itself, from `now` on; `now` for a gate that only an event can open. */
 static inline uint64_t opens_at(const struct gate *gate, uint64_t now) {
     return gate->free_at == TENSIX_NEVER ? now : later(gate->free_at, now);
 }
@@ -98,7 +100,7 @@ static uint64_t settle(struct tensix *x, const struct tensix_thread *t, unsigned
     return opens_at(&t->gate, now);
 }
 
-/* Does an observer or a performance counter want to know of words that try to pass? */
+/* Returns whether an observer or a performance counter has to see every attempt to pass. */
 static inline bool is_watched(const struct tensix *x) {
     return x->observer || x->counting;
 }
@@ -110,7 +112,7 @@ static void watch(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc,
         count_loose(x, thread, word);
 }
 
-/* The word at the gate passes as soon as it can and is done. False: it is held, or the thread has faulted. */
+/* Lets the word at the gate pass as soon as it can. Returns false if it is held or the thread has faulted. */
 static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint32_t pc) {
     struct frontend *f = &t->frontend;
     uint64_t now = x->time, again;
@@ -118,7 +120,7 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
     for (;;) {
         if (!needs_handler_only(x, t))
             now = settle(x, t, thread, now);
-        if (BH_UNLIKELY(t->faulted)) /* by what the thread has set on its way */
+        if (BH_UNLIKELY(t->faulted)) /* by a result that the thread has scheduled */
             return false;
         begin(x);
         again = turn_try(x, t, thread, word, 0, now);
@@ -143,15 +145,15 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
 /* Cycles from the MOP expander to the gate, which do not count for the clock of a thread. */
 enum { STAGES = 2 };
 
-/* Is nothing of the thread behind the MOP expander, but something before it? */
+/* Returns whether all words of the thread, of which there are some, are before or in the MOP expander. */
 static bool is_before_mux(const struct tensix_thread *t) {
     const struct frontend *f = &t->frontend;
     return !(f->middle_count | f->last_count) && !replay_plays(&f->replay) &&
            (f->mop.active || frontend_first_count(f));
 }
 
-/* BRISC pushes to the thread as well: does the thread's turn end before another word leaves the MOP expander? A word
- * that would leave it at the clock of BRISC's last word is lost. */
+/* Returns whether the turn of a thread to which BRISC pushes as well ends before another word leaves the MOP expander.
+ * A word that would leave it at the clock of BRISC's last word is lost. */
 __attribute__((noinline)) static bool yields_to_brisc(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     for (;; x->time++) {
@@ -160,7 +162,7 @@ __attribute__((noinline)) static bool yields_to_brisc(struct tensix *x, struct t
             t->due = clock_of(x);
             return true;
         }
-        if (gives_way(x, t, thread, TENSIX_NOP << 24)) /* whatever word comes: it looks around for itself */
+        if (gives_way(x, t, thread, TENSIX_NOP << 24)) /* the word that follows looks around for itself */
             return true;
         if (before && !f->mop.active)
             wait_until(x, f->first.time[frontend_place(f)]);
@@ -175,7 +177,7 @@ struct next {
     uint64_t clock; /* first clock at which the word can pass */
 };
 
-/* Finds the next word. False: none comes before the end of the turn. */
+/* Finds the next word. Returns false if none comes before the end of the turn. */
 static inline __attribute__((always_inline)) bool find_next(struct frontend *f, uint64_t limit, struct next *next) {
     if (f->lane && f->in_flight) {
         unsigned at = frontend_place(f);
@@ -189,7 +191,7 @@ static inline __attribute__((always_inline)) bool find_next(struct frontend *f, 
     return head;
 }
 
-/* Words of the thread pass until one is held, the thread has to give way, or none is left. */
+/* Lets words of the thread pass until one is held, the thread has to give way, or none is left. */
 static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     struct next next;
@@ -204,7 +206,7 @@ static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned threa
             t->due = clock_of(x);
             return;
         }
-        if (!t->shared_at) /* else words of BRISC have taken the stages further than the clock of the others */
+        if (!t->shared_at) /* otherwise words of BRISC have advanced the stages beyond the clock of the TRISC's words */
             wait_until(x, next.clock);
         if (gives_way(x, t, thread, next.word))
             return;
@@ -216,7 +218,7 @@ static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned threa
 
 /* ---- Turns -------------------------------------------------------------------------------------- */
 
-/* Cores that wait for the thread look again. */
+/* Wakes the cores that wait for the thread. */
 static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     if (t->pass_wanted || (t->room_wanted && frontend_has_room(&t->frontend))) {
         t->room_wanted = t->pass_wanted = false;
@@ -228,7 +230,7 @@ static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     }
 }
 
-/* The thread goes on until it has to wait or to give way. */
+/* Gives the thread a turn: it runs until it has to wait or to give way. */
 static void take_turn(struct tensix *x, unsigned thread, uint64_t limit) {
     struct tensix_thread *t = &x->thread[thread];
     uint64_t clock = later(t->clock, t->due);
@@ -237,13 +239,13 @@ static void take_turn(struct tensix *x, unsigned thread, uint64_t limit) {
     begin_turn(x, t, thread, clock, limit);
     finish(x);
     run_thread(x, t, thread);
-    if (t->wanted) /* also if words have been recorded, and none has passed */
+    if (t->wanted) /* even if words have only been recorded, and none has passed */
         tell(x, t, thread);
     finish(x);
     end_turn(x, t);
 }
 
-/* The thread that is due first, of those in the mask, before this clock. TENSIX_THREADS: none. */
+/* Returns the thread of the mask that is due first, and before this clock; TENSIX_THREADS: none. */
 static unsigned next_due(const struct tensix *x, unsigned threads, uint64_t until) {
     unsigned first = TENSIX_THREADS;
 #pragma GCC unroll 4
@@ -255,7 +257,7 @@ static unsigned next_due(const struct tensix *x, unsigned threads, uint64_t unti
     return first;
 }
 
-/* One turn. False: the thread stands where it stood, as it waits for cores. */
+/* Gives the thread one turn. Returns false if it has not moved, because it waits for cores. */
 static bool advance(struct tensix *x, unsigned thread, uint64_t limit) {
     const struct tensix_thread *t = &x->thread[thread];
     uint64_t due = t->due, passes = t->frontend.passes;
@@ -263,7 +265,7 @@ static bool advance(struct tensix *x, unsigned thread, uint64_t limit) {
     return t->due != due || t->frontend.passes != passes;
 }
 
-/* Threads that are due before this clock have their turns, in the order of their clocks. */
+/* Gives turns to the threads that are due before this clock, in the order of their clocks. */
 __attribute__((noinline)) static void run_woken(struct tensix *x, uint64_t until) {
     unsigned threads = ALL_THREADS, i;
     while ((i = next_due(x, threads, until)) < TENSIX_THREADS)
@@ -271,7 +273,7 @@ __attribute__((noinline)) static void run_woken(struct tensix *x, uint64_t until
             threads &= ~(1u << i);
 }
 
-/* What can be done is, but for threads that are not due before this clock. */
+/* Does everything that can be done, except for threads that are not due before this clock. */
 static inline void go_on(struct tensix *x, uint64_t until) {
     finish(x);
     if (first_due(x) < until)
@@ -293,7 +295,7 @@ void loose_finish(struct tensix *x, uint64_t until) {
     x->running = true;
     finish(x);
     x->time = later(x->time, until);
-    if (BH_UNLIKELY(x->next_landing <= x->time)) /* only what is scheduled can be */
+    if (BH_UNLIKELY(x->next_landing <= x->time)) /* results that SFPLOADMACRO has scheduled */
         turn_land(x, x->time);
     x->running = false;
 }
@@ -311,7 +313,7 @@ void loose_run(struct tensix *x, uint64_t until) {
 
 /* ---- Pushes ------------------------------------------------------------------------------------- */
 
-/* The word has its turn at once. The clock stays that of the TRISC's words, which may be behind. */
+/* Gives the word its turn at once. The thread's clock stays that of the TRISC's words, which may be behind. */
 void loose_shared(struct tensix *x, unsigned thread, uint64_t clock) {
     struct tensix_thread *t = &x->thread[thread];
     uint64_t before = t->clock;
@@ -327,8 +329,8 @@ void loose_shared(struct tensix *x, unsigned thread, uint64_t clock) {
         t->due = t->frontend.mop.active ? before : later(before, frontend_nth(&t->frontend, 0).time);
 }
 
-/* The thread, whose core has just pushed, has given way: threads that are behind it catch up, and it goes on itself,
- * unless it has to wait for cores. */
+/* Lets the threads that are behind catch up, and then this thread, unless it has to wait for cores. Precondition: its
+ * core has just pushed, and the thread has given way. */
 __attribute__((noinline)) static void take_turns(struct tensix *x, unsigned thread) {
     const struct tensix_thread *t = &x->thread[thread];
     uint64_t limit = x->core_clock + TURN_WORDS;
@@ -344,12 +346,12 @@ static inline bool is_held(const struct tensix *x, unsigned thread) {
     return x->held & (uint32_t)REG_HOLD_T0 << thread;
 }
 
-/* Words enter the FIFO, as many as there is room for. Returns how many. */
+/* Puts words into the FIFO, as many as there is room for. Returns how many. */
 static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, unsigned step, unsigned count,
                       uint32_t pc) {
     struct frontend *f = &x->thread[thread].frontend;
     unsigned at = 0;
-    if (!frontend_has_room(f) && frontend_may_consume(f)) /* which makes it */
+    if (!frontend_has_room(f) && frontend_may_consume(f)) /* consumed words make room */
         frontend_advance(f, x->core_clock);
     while (at < count && frontend_has_room(f)) {
         uint32_t group[FRONTEND_GROUP];
@@ -362,19 +364,20 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
     return at;
 }
 
-/* Words that need more than their handlers: they enter the FIFO, and the thread goes on if it can. Returns how many. */
+/* Pushes words that need more than their handlers: puts them into the FIFO, and runs the thread if it can run. Returns
+ * how many have been pushed. */
 __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned thread, const uint32_t *words,
                                                    unsigned step, unsigned count, uint32_t pc) {
     struct tensix_thread *t = &x->thread[thread];
     unsigned at = 0, entered;
     x->direct_push_mask = 0;                      /* a word may change what the next ones need without passing a gate */
-    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) /* the debug bus has the FIFO: what cores push is lost */
+    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) /* the debug bus has the FIFO: pushes of cores are lost */
         return count;
     do {
         bool held = is_held(x, thread);
         entered = queue(x, thread, words + (size_t)step * at, step, count - at, pc + 4 * at);
         at += entered;
-        if (BH_UNLIKELY(t->faulted)) /* the word that has faulted stays where it is looked for */
+        if (BH_UNLIKELY(t->faulted)) /* the word that has faulted stays at the gate, for reports */
             frontend_hold(&t->frontend);
         if (t->due == TENSIX_NEVER && !t->waits_on && !t->faulted && entered)
             t->due = later(t->clock, x->core_clock);
@@ -458,8 +461,8 @@ static inline __attribute__((always_inline)) bool becomes_direct(struct tensix *
     return true;
 }
 
-/* Finishes what the last word of a row has set on its way, and a wait at the gate. Returns whether the rest of the row
- * can go directly. */
+/* Finishes the work that the last word of a row has started, and a wait at the gate. Returns whether the rest of the
+ * row can go directly. */
 __attribute__((noinline)) static bool becomes_handler_only(struct tensix *x, unsigned thread, const uint32_t *words,
                                                            unsigned step, unsigned count) {
     struct tensix_thread *t = &x->thread[thread];

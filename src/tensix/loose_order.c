@@ -1,20 +1,21 @@
 /* Which thread of a loosely timed coprocessor goes first: see loose_order.h. */
 #include "tensix/loose_order.h"
 
-/* Does the Matrix Unit have its bank of each file? Then its words miss nothing that the unpacking thread may be about
- * to hand over. */
+/* Returns whether the Matrix Unit owns its bank of both files. If so, its words miss nothing that the unpacking thread
+ * may be about to hand over. */
 static inline bool has_both_banks(const struct src *src) {
     return src->allowed[SRC_A][src->matrix_bank[SRC_A]] == SRC_MATRIX &&
            src->allowed[SRC_B][src->matrix_bank[SRC_B]] == SRC_MATRIX;
 }
 
-/* Does a hand-over bind words of the thread that use Src? */
+/* Returns whether a hand-over binds words of the thread that use Src. */
 static inline bool is_bound_by_hand_over(const struct tensix *x, unsigned thread) {
     return hand_over_binds(x, thread) && !has_both_banks(&x->src);
 }
 
-/* Clock up to which such words may pass: 0 if the hand-over is not to be seen yet. The thread that unpacked binds
- * nobody if it waits, and by its clock if it is due, as others do. Else its core may be about to push what follows. */
+/* Returns the clock up to which such words may pass; 0 if the hand-over cannot be seen yet. The thread that unpacked
+ * binds no other thread while it waits; if it is due, it binds by its clock, as any thread does; otherwise its core may
+ * be about to push the words that follow. */
 static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
     const struct tensix_thread *by = &x->thread[x->handed_by];
     bool due = by->due != TENSIX_NEVER, by_core = !due && is_open(by) && x->port->core_time;
@@ -27,15 +28,15 @@ static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
     return clock < x->handed_at && (due || core < x->handed_at) ? 0 : core;
 }
 
-/* Clock up to which a thread may go on that BRISC pushes to as well: BRISC's words may take the place of others. */
+/* Returns the clock up to which a thread may run to which BRISC pushes as well: BRISC's words may displace others. */
 static uint64_t bound_by_brisc(struct tensix *x, struct tensix_thread *t, uint64_t clock) {
     if (clock >= t->shared_at + AFTER_SHARED)
         t->shared_at = 0;
     return t->shared_at && !t->by_brisc && x->port->core_time ? x->port->core_time(x->owner, BH_BRISC) : TENSIX_NEVER;
 }
 
-/* Clock up to which a thread may go on because of another thread that is due. A thread that has merely given way may be
- * TURN_SLACK cycles behind; one that an event has woken passes its word first. */
+/* Returns the clock up to which other threads may run because this thread is due. A thread that has merely given way
+ * may be TURN_SLACK cycles behind; a thread that an event has woken passes its word first. */
 static inline uint64_t bound_by_thread(const struct tensix_thread *t, bool strict) {
     return t->due == TENSIX_NEVER || t->waits_on || strict ? t->due : t->due + TURN_SLACK;
 }

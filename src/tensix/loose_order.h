@@ -48,14 +48,14 @@ static inline uint64_t clock_of(const struct tensix *x) {
     return x->time - x->lead;
 }
 
-/* The units have taken x->time that much further ahead of the clock of the thread that acts. Turns have limits, so
- * x->yield_at is never TENSIX_NEVER. */
+/* Notes that the units have taken x->time further ahead of the acting thread's clock. Turns have limits, so x->yield_at
+ * is never TENSIX_NEVER. */
 static inline void add_lead(struct tensix *x, uint64_t cycles) {
     x->lead += cycles;
     x->yield_at += cycles;
 }
 
-/* The thread goes on at this clock at the earliest. */
+/* Moves the acting thread's clock to this one, if it is later. */
 static inline void wait_until(struct tensix *x, uint64_t clock) {
     if (clock <= clock_of(x))
         return;
@@ -67,7 +67,7 @@ static inline void wait_until(struct tensix *x, uint64_t clock) {
 
 /* ---- Turns -------------------------------------------------------------------------------------- */
 
-/* Does nothing of the thread wait, so that a word that is pushed can be done? */
+/* Returns whether the thread's frontend is empty, so that a pushed word can be executed at once. */
 static inline bool is_open(const struct tensix_thread *t) {
     return !(t->frontend.in_flight | t->frontend.middle_count | t->frontend.last_count | t->faulted);
 }
@@ -80,15 +80,16 @@ static inline bool is_any_due(const struct tensix *x) {
     return (x->thread[0].due & x->thread[1].due & x->thread[2].due) != TENSIX_NEVER;
 }
 
-/* May the last hand-over bind words of the thread that use Src? */
+/* Returns whether the last hand-over may bind words of the thread that use Src. */
 static inline bool hand_over_binds(const struct tensix *x, unsigned thread) {
     return x->handed_at && x->handed_by != thread;
 }
 
-/* Does the thread have to give way before its next word, to a thread that is behind or to cores? Then it is due. */
+/* Returns whether the thread has to give way before its next word, to a thread that is behind or to cores. If so, sets
+ * its due time. */
 bool loose_look_around(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word);
 
-/* Is the word one of the Matrix Unit or of the unpackers? ZEROACC does nothing but clear Dst. */
+/* Returns whether the word is one of the Matrix Unit or of the unpackers. ZEROACC only clears Dst. */
 static inline bool uses_src(uint32_t word) {
     return word >> 24 != TENSIX_ZEROACC && turn_gate_class[word >> 24] & (GATE_B_UNPACK | GATE_B_MATRIX);
 }
@@ -98,8 +99,8 @@ static inline bool gives_way(struct tensix *x, struct tensix_thread *t, unsigned
            loose_look_around(x, t, thread, word);
 }
 
-/* The thread's turn begins at this clock. Unless a push of BRISC or an event is to be considered, it goes on as
- * loose_look_around would decide; else, or if it has to give way, its first word looks around. */
+/* Begins the thread's turn at this clock. Sets yield_at as loose_look_around would, unless a push of BRISC or an event
+ * has to be considered or the thread has to give way: then the first word of the turn looks around. */
 static inline void begin_turn(struct tensix *x, const struct tensix_thread *t, unsigned thread, uint64_t clock,
                               uint64_t limit) {
     uint64_t last = smaller(first_due(x), limit - 1);
@@ -113,13 +114,13 @@ static inline void end_turn(struct tensix *x, struct tensix_thread *t) {
     t->clock = clock_of(x);
 }
 
-/* A core pushes at this time. */
+/* Begins a push of a core at this time. */
 static inline void begin_push(struct tensix *x, uint64_t time) {
     x->core_clock = time + 1;
     x->time = later(x->time, time + 1);
 }
 
-/* The first word is done now. */
+/* Sets the acting clock to that of the first word of the push. */
 static inline void act_for_core(struct tensix *x, const struct tensix_thread *t) {
     act_for(x, later(t->clock, x->core_clock));
 }

@@ -1,4 +1,4 @@
-/* The coprocessor's time: which thread goes next, results on their way, who is woken by what. */
+/* The coprocessor's time: landings, the events of units, and which thread goes next. */
 #include "tensix/turn.h"
 
 #include <stdarg.h>
@@ -16,7 +16,7 @@ static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
     memcpy(gpr, landing->value, landing->size);
 }
 
-/* Downwards, so that STATE_RESET_EN, the first of its four, resets the other three as well. */
+/* Stores the last word first, so that STATE_RESET_EN, the first of its four words, resets the other three as well. */
 static void land_config(struct tensix *x, const struct tensix_landing *landing) {
     BH_ASSERT(landing->place <= CONFIG_BOTH && landing->index + landing->size / 4u <= CONFIG_WORDS);
     for (unsigned i = landing->size / 4u; i-- > 0;) {
@@ -26,7 +26,7 @@ static void land_config(struct tensix *x, const struct tensix_landing *landing) 
     }
 }
 
-/* Not inlined, so that plain words do not pay for its registers. */
+/* Not inlined: keeps its spills out of the path of plain words. */
 __attribute__((noinline)) static void land(struct tensix *x, const struct tensix_landing *landing) {
     switch (landing->where) {
     case TENSIX_LAND_GPR: land_gpr(x, landing); break;
@@ -39,8 +39,8 @@ __attribute__((noinline)) static void land(struct tensix *x, const struct tensix
     }
 }
 
-/* Most are plain words of Config. What lands may send something else on its way, for later. (Not inlined either: the
- * caller looks whether there is anything to do.) */
+/* Most results are plain words of Config. A landing may send another result on its way, for a later cycle. (Not
+ * inlined: callers check first whether anything lands.) */
 void turn_land(struct tensix *x, uint64_t now) {
     do {
         const struct tensix_landing *landing = tensix_landing_place(x, 0);
@@ -57,7 +57,7 @@ void turn_land(struct tensix *x, uint64_t now) {
 
 /* ---- Threads ----------------------------------------------------------------------------------- */
 
-/* Who waits for room that there cannot be yet has to be told again. */
+/* Wakes all waiting cores. Sets the alarm again for threads that cannot have room before a later cycle. */
 static void ring(struct tensix *x) {
     uint64_t alarm = x->alarm;
     x->alarm = TENSIX_NEVER;
@@ -104,7 +104,7 @@ bool tensix_run(struct tensix *x, uint64_t until) {
         if (others <= now) {
             if (BH_UNLIKELY(x->counting)) {
                 count_step(x, others);
-                if (clock_others_due(x) != others) /* by what has landed */
+                if (clock_others_due(x) != others) /* a landing has changed it */
                     continue;
             }
             turn_step_others(x, others);
@@ -123,7 +123,7 @@ bool tensix_run(struct tensix *x, uint64_t until) {
         else
             turn_take(x, t, thread, now);
         clock_verify_step(x, now);
-        if (x->next_other_event == x->until && t->due >= x->until) /* nobody else has come in between */
+        if (x->next_other_event == x->until && t->due >= x->until) /* no other agent has become due */
             break;
     }
     BH_ASSERT(x->until >= x->time && x->until <= until && !x->batch);
@@ -141,7 +141,7 @@ bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
     frontend_advance(&t->frontend, now);
     if (!frontend_empty(&t->frontend))
         return false;
-    if (x->loose && t->idle_at != TENSIX_NEVER) /* whoever asks has waited that long */
+    if (x->loose && t->idle_at != TENSIX_NEVER) /* the core has waited that long */
         loose_finish(x, now = t->idle_at);
     return t->idle_at <= now;
 }
@@ -176,7 +176,7 @@ uint64_t tensix_fault(struct tensix *x, unsigned thread, enum bh_fault_kind kind
     return TENSIX_NEVER;
 }
 
-/* Everything that is not set here is zero already. */
+/* Precondition: the struct is zero apart from its wiring. */
 void tensix_init(struct tensix *x) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         x->thread[i].due = TENSIX_NEVER;
