@@ -59,7 +59,7 @@ enum {
     ARC_LAST_SERIAL = 0x18,
     ARC_QUEUE_HEADER = 32,
     ARC_MESSAGE_SIZE = 4 * ARC_MESSAGE_WORDS,
-    /* What firmware uses of its memory */
+    /* Bytes of its memory that firmware uses */
     ARC_USED = ARC_QUEUES_AT + ARC_QUEUES * (ARC_QUEUE_HEADER + 2 * ARC_QUEUE_ENTRIES * ARC_MESSAGE_SIZE),
 };
 

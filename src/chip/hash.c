@@ -31,7 +31,7 @@ static uint64_t mix_deferred(uint64_t hash, const struct tile *tile) {
     return hash;
 }
 
-/* Where a transaction lies in a box does not matter, only when it arrives: a sum. */
+/* The order of transactions in a box does not matter, only their times of arrival: hence a sum. */
 static uint64_t mix_mail(uint64_t hash, const struct mail *mail) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < mail->inbox.count; i++)

@@ -233,7 +233,7 @@ static inline uint64_t cross(struct links_line *line, unsigned link, uint64_t *h
 
 /* ---- One packet -------------------------------------------------------------------------------------------------- */
 
-/* What a packet meets on its way. */
+/* The delays that a packet meets on its way. */
 struct outlook {
     uint64_t late;   /* delay of the first flit so far */
     uint64_t delay;  /* of the last flit */

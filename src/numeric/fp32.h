@@ -21,7 +21,7 @@
 /* Exception flags at their places in fcsr. Nothing divides, so bit 3 is never raised. */
 enum { FP_INEXACT = 1, FP_UNDERFLOW = 2, FP_OVERFLOW = 4, FP_INVALID = 16 };
 
-/* What fclass gives: one bit of ten. */
+/* Results of fclass: one bit of ten. */
 enum {
     FP_CLASS_MINUS_INF = 1 << 0,
     FP_CLASS_MINUS_NORMAL = 1 << 1,

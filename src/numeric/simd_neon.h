@@ -140,7 +140,7 @@ VEC_INLINE vec vec_sub_sat(vec a, vec b) {
     return (vec)vqsubq_u32((uint32x4_t)a, (uint32x4_t)b);
 }
 
-/* Whether a bit is set in any lane. */
+/* Returns whether a bit is set in any lane. */
 VEC_INLINE bool vec_any(vec v) {
     return vmaxvq_u32((uint32x4_t)v) != 0;
 }
@@ -164,7 +164,7 @@ VEC_INLINE vec_int vec_int_abs(vec_int x) {
     return (vec_int)vabsq_s32((int32x4_t)x);
 }
 
-/* How many leading bits are zero. */
+/* Counts the leading zero bits of each lane. */
 VEC_INLINE vec_int vec_int_zeros(vec_int x) {
     return (vec_int)vclzq_s32((int32x4_t)x);
 }

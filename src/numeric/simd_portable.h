@@ -3,7 +3,7 @@
 #ifndef NUMERIC_SIMD_PORTABLE_H
 #define NUMERIC_SIMD_PORTABLE_H
 
-/* What only some levels have: vec_fused, the fused a * b + c of IEEE754; and NEON's own operations (simd_neon.h). */
+/* Operations that only some levels have: vec_fused, the fused a * b + c of IEEE754, and those of NEON (simd_neon.h). */
 #ifndef VEC_FUSED
 #define VEC_FUSED 0
 #endif
@@ -222,7 +222,7 @@ VEC_INLINE vec_ushort vec_ushort_narrow(struct vec_words x) {
 }
 #endif
 
-/* Whether a bit is set in any lane. */
+/* Returns whether a bit is set in any lane. */
 VEC_INLINE bool vec_ushort_any(vec_ushort v) {
     vec_four any = (vec_four)v;
     uint64_t all = 0;

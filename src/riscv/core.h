@@ -54,7 +54,7 @@ _Static_assert(CORE_L1_SIZE / FETCH_BLOCK == FETCH_NO_BLOCK, "no code lies in th
  * write; MARK_LATE: stores may land late; MARK_DEBUG is a watchpoint. */
 enum { MARK_CODE = 1, MARK_WATCHED = 2, MARK_LENT = 4, MARK_LATE = 8, MARK_DEBUG = 16 };
 
-/* Who a core reports to: every instruction, and every access to a register. */
+/* Receivers of a core's reports of every instruction and every access to a register. */
 enum { CORE_REPORTS_HAZARDS = 1, CORE_REPORTS_DELAYS = 2 };
 
 /* Sets a mark on every grain that holds one of these bytes. Precondition: size > 0, and all of them are in L1. */
@@ -89,11 +89,11 @@ struct core_push {
     enum bus_result result;
 };
 
-/* Who is asked before each instruction of a core (core.debugged): a debugger on the host, or the debug interface of the
- * tile. */
+/* Debuggers that are called before each instruction of a core (core.debugged): one on the host, or the debug interface
+ * of the tile. */
 enum { CORE_DEBUG_HOST = 1, CORE_DEBUG_GUEST = 2 };
 
-/* What becomes of an instruction before which somebody was asked. */
+/* The answer of a debugger about the next instruction. */
 enum core_debug {
     CORE_DEBUG_GO,
     CORE_DEBUG_MOVED, /* pc is another one now */
@@ -102,7 +102,7 @@ enum core_debug {
 
 struct core;
 
-/* What the core needs from its tile: all addresses except L1 and its own local memory. */
+/* Functions that the tile provides to a core: for all addresses except L1 and the core's own local memory. */
 struct core_port {
     enum bus_result (*load)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t *value,
                             unsigned *latency);
@@ -143,8 +143,8 @@ struct core_port {
     uint32_t (*status_csr)(void *owner, const struct core *core, unsigned csr);
 };
 
-/* What the one load from L1 of a polling loop finds in the L0 data cache: nothing, because there is no such load or the
- * cache is off or a fence empties it in each iteration; its line, until the cache drops all lines. */
+/* How the one load from L1 of a polling loop uses the L0 data cache: not at all (there is no such load, or the cache is
+ * off); with a miss in each iteration, because a fence empties the cache; with hits until the cache drops all lines. */
 enum core_poll_l0 { POLL_UNCACHED, POLL_MISSES, POLL_HITS };
 
 /* A word that a polling loop reads, and the time of the load within an iteration. */

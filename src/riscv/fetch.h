@@ -42,7 +42,7 @@ struct core_fetch {
     uint32_t shared;                      /* those of them whose block another core of the tile has, too */
 };
 
-/* What the cache holds, by entry. Apart from the rest, which a core needs more often. */
+/* The code in the cache, by entry. A struct of its own, because a core needs the rest more often. */
 struct fetch_code {
     uint8_t block[FETCH_ENTRIES][FETCH_BLOCK];
 };

@@ -254,7 +254,7 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
         stalled8 = core->stalled * 8; \
         origin = (const char *)slot - 8 * core_time(core); \
     } while (0)
-/* Whether the slot lies in another block than the one that instructions come from. */
+/* True if the slot is in another block than the current instructions. */
 #define IS_ELSEWHERE() (TIMED && BH_UNLIKELY((uint64_t)((const char *)slot - block) >= 8 * SLOT_CHECK_WORDS))
 /* Continues at target_slot, one cycle later. */
 #define JUMP(target_slot) \

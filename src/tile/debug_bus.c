@@ -98,7 +98,7 @@ static bool waits_on(const struct core *core, unsigned wait) {
     return core->state == BH_CORE_BLOCKED && core->waits_on == wait;
 }
 
-/* Who waits for a word of this core, and the first word of its PCBuf, of which PCBUF has the rest. */
+/* Shows the cores that wait for a word of this core, and the first word of its PCBuf; PCBUF has the rest. */
 static void show_mailbox(const struct tile *tile, unsigned from, uint32_t group[4]) {
     for (unsigned to = 0; to < MAILBOX_CORES; to++)
         put(group, (from == BH_BRISC ? 115 : 106) + to, 1, !waits_on(&tile->core[to], WAIT_MAILBOX_EMPTY_BRISC + from));

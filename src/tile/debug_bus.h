@@ -20,7 +20,7 @@
 
 struct tile;
 
-/* What goes to L1, in units of 16 bytes. */
+/* The samples that go to L1, in units of 16 bytes. */
 struct debug_bus {
     uint32_t position; /* of the next sample */
     uint32_t left;     /* samples that are still to be taken by themselves */

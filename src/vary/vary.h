@@ -44,7 +44,7 @@ struct vary {
     uint32_t count;
 };
 
-/* What a tile needs to draw. */
+/* State of a tile for drawing delays. */
 struct vary_tile {
     const struct vary *vary;
     uint8_t site;

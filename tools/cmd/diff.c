@@ -264,7 +264,7 @@ static int compare_saved(struct difference *d, char **path) {
 
 /* ---- Runs -------------------------------------------------------------------------------------------------- */
 
-/* What the commands print is not wanted, unless they cannot run at all. */
+/* Captures the output of the two commands, which is shown only if they cannot run at all. */
 static bool capture(struct difference *d) {
     char name[] = "/tmp/bhemu-diff-XXXXXX";
     int nowhere = open("/dev/null", O_WRONLY);

@@ -216,7 +216,7 @@ static bool try_library(struct doctor *d, const char *folder, const char *below)
     return access(d->library, R_OK) == 0;
 }
 
-/* Where the build and the installation have it, as seen from this program. */
+/* Looks for the library beside this program, where the build and the installation put it. */
 static bool find_library(struct doctor *d) {
     static const char *const below[] = { "", "../lib/bhemu/", "../lib64/bhemu/", "../lib/x86_64-linux-gnu/bhemu/",
                                          "../lib/aarch64-linux-gnu/bhemu/" };

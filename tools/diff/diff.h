@@ -71,7 +71,7 @@ struct worker { /* that may have written a value: an instruction of the coproces
     struct bh_event event;
 };
 
-/* What has written a value of one side. */
+/* The agent that has written a value of one side. */
 struct writer {
     bool known, sure; /* sure: it has; otherwise it was at work when the value changed */
     char agent[64];   /* "brisc", "packer", "NoC 0 from tile 2,3" */

@@ -104,7 +104,7 @@ static bool differs(const struct seeker *s) {
     return result;
 }
 
-/* What the host has made different is shown once, and left out from now on. */
+/* Shows differences that the host has made, once, and leaves them out from now on. */
 static bool ignore_host(struct seeker *s) {
     struct look look = { .most = SIZE_MAX };
     struct result *r = s->result;

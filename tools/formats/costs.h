@@ -1,4 +1,4 @@
-/* What the instructions of programs have cost, over all tiles and runs: for profiles. */
+/* Costs of the instructions of programs, over all tiles and runs: for profiles. */
 #ifndef TOOLS_COSTS_H
 #define TOOLS_COSTS_H
 

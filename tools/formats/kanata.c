@@ -169,7 +169,7 @@ static void add_instruction(struct kanata *k, struct tile_state *tile, const str
         pushed(&tile->thread[thread], e->pc, start);
 }
 
-/* What waits when everything ends. */
+/* Ends the instructions that still wait at the end of the run. */
 static void put_waiting(struct kanata *k, struct tile_state *tile) {
     for (unsigned i = 0; i < BH_THREADS; i++) {
         struct thread *t = &tile->thread[i];

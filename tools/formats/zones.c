@@ -5,7 +5,7 @@
 
 #include "formats/costs.h"
 
-/* Where a core is. */
+/* The zones in which a core is. */
 struct zone_core {
     struct image_cache image;
     struct zone kernel, firmware;

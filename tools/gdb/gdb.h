@@ -22,7 +22,7 @@ struct gdb_program {
     unsigned count;
 };
 
-/* What the owner of the chip provides. */
+/* Functions that the owner of the chip provides. */
 struct gdb_owner {
     /* Returns the programs of a tile by index from 0; false past the last. May be NULL. */
     bool (*program)(void *user, struct bh_xy tile, unsigned index, struct gdb_program *program);

@@ -139,7 +139,7 @@ size_t session_read(struct gdb *gdb, struct thread t, uint32_t address, uint8_t 
     return access_words(gdb, t, address, data, size, false);
 }
 
-/* What the user changes is not repeated: the past begins here. */
+/* Ends the history: a change by the user cannot be repeated. */
 static void changed(struct gdb *gdb) {
     history_clear(gdb);
     gdb->history.frontier = bh_cycle(gdb->chip);

@@ -65,7 +65,7 @@ struct stop {
     uint32_t address;     /* STOP_WATCH */
 };
 
-/* What events of the chip mean. */
+/* Meaning of events of the chip. */
 enum mode {
     MODE_LIVE,    /* they may stop the run */
     MODE_SEARCH,  /* the last one before `bound` is noted */

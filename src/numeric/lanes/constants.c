@@ -1,4 +1,4 @@
-/* What fused.h takes from memory. */
+/* Constants that fused.h loads from memory. */
 #include "numeric/lanes/constants.h"
 
 #define FOUR(x) x, x, x, x

@@ -53,9 +53,9 @@ VEC_INLINE void fused_put(uint32_t *d, const uint32_t *result, uint32_t mask) {
 /* As far as one has looked. */
 enum fused_fit { FUSED_SAME, FUSED_NEAR, FUSED_FAR };
 
-/* What has been seen of lanes so far. The upper halves of numbers tell enough, less their signs: exponents and eight
- * bits of fraction, of two registers in one. They are subtracted as they are, and P is the rounded product: so limits
- * are as low as it takes to be sure of exponents. */
+/* Extremes of the lanes so far. The upper halves of numbers without their signs tell enough: exponents and eight bits
+ * of fraction, of two registers in one. They are subtracted as they are, and P is the rounded product, so the limits
+ * are low enough to be sure of the exponents. */
 struct fused_seen {
     vec_ushort gap, left; /* the most that products are above addends, and results below the larger of the two */
     vec_ushort top;       /* the largest result */
@@ -108,8 +108,8 @@ VEC_INLINE vec fused_is_far(const struct fused_seen *seen) {
     return top | factor | (vec)(seen->low < FUSED_LOW_END);
 }
 
-/* What is left of addends and results where the latter are next to nothing, or signs of those that are -0 next to an
- * addend of 0: a product that is too small, and so no zero to the host. */
+/* Returns nonzero lanes where a result is nearly zero although an addend is not, or is -0 next to an addend of 0: the
+ * product is too small, but not zero to the host. */
 VEC_INLINE vec fused_no_zeros(const struct fused_terms *t, const vec_float *x) {
     vec other = vec_all(0);
     VEC_UNROLL
@@ -404,7 +404,7 @@ static __attribute__((noinline)) void fused_put_special(uint32_t *d, const struc
     }
 }
 
-/* What came out as zero, or denormal. */
+/* Computes again the results that came out as zero or denormal. */
 static __attribute__((noinline)) void fused_put_tiny(uint32_t *d, const struct fused_terms *t) {
     for (unsigned i = 0; i < LANES; i++)
         if (!(d[i] & FP32_INF))

@@ -259,7 +259,7 @@ VEC_INLINE vec mul24_high(vec a, vec b) {
     return a1 * b1 * 2 + (middle >> 11);
 }
 
-/* What the adder behind the multiplier does with c. The product counts as having the exponent 129. */
+/* Adds c to the product, as the adder behind the multiplier does. The product counts as having the exponent 129. */
 VEC_INLINE vec mul24_add(vec product, vec c) {
     vec_int e = (vec_int)(c >> 23 & 255);
     vec below = (vec)(e < 129), none = (vec)(e == 0);

@@ -8,7 +8,7 @@
 /* Which operands of a multiply-add are negated first, as in Mod1 of SFPMAD; other bits do not matter. */
 enum { MAD_NEGATE_A = 1, MAD_NEGATE_C = 2 };
 
-/* Where SFPLUTFP32 finds its coefficients, for ranges of |LReg3|. */
+/* Tables of coefficients for SFPLUTFP32, by ranges of |LReg3|. */
 enum mad_table {
     MAD_TABLE_FP32,   /* three ranges: LReg0..2 and LReg4..6 */
     MAD_TABLE_FP16,   /* three ranges: the high and low halves of LReg0..2 */

@@ -21,8 +21,8 @@ static void dst_index(uint32_t *d, unsigned row, uint32_t odd, uint32_t mask) {
 
 /* ---- Columns --------------------------------------------------------------------------------------- */
 
-/* Whether all lanes have the even columns, all the odd ones, or each its own. The former two, with all lanes on, are
- * what nearly all code does: kernels have them apart. */
+/* The columns that lanes access: all of them the even ones, all the odd ones, or each its own. Nearly all code does one
+ * of the former two with all lanes on, so kernels exist for these. */
 enum move_side { MOVE_EVEN, MOVE_ODD, MOVE_MIXED };
 
 VEC_INLINE vec move_pairs(const uint16_t *dst, unsigned i) {

@@ -36,7 +36,7 @@ enum { MOVE_LOW = 128 /* 16-bit data from the upper halves of four rows to the l
  * columns. infinity: lanes in which FP16 knows infinity. */
 typedef uint64_t move_load(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity,
                            uint32_t mask);
-/* What is not stored to stays. */
+/* Stores leave all other data as they are. */
 typedef uint64_t move_store(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask);
 /* All lanes, and columns of one side. */
 typedef uint64_t move_load_all(uint32_t *d, const uint16_t *dst, uint32_t infinity);

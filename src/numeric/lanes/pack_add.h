@@ -10,7 +10,7 @@
 #include "numeric/l1_add.h"
 #include "numeric/lanes/pack_halves.h"
 
-/* What is a piece of less than a vector goes by way of a buffer. */
+/* Adds data to L1, a vector at a time; a last piece that is shorter goes through a buffer. */
 typedef void pack_add_step(uint8_t *l1, const uint8_t *data);
 
 VEC_INLINE void pack_add_each(uint8_t *l1, const uint8_t *data, unsigned bytes, unsigned size, pack_add_step *step) {
@@ -78,7 +78,7 @@ VEC_INLINE vec pack_nearest_even(vec x, unsigned lost) {
     return (x + ((1u << lost >> 1) - 1) + (x >> lost & 1)) >> lost;
 }
 
-/* Where one of them is infinite or a NaN. */
+/* Adds again the lanes in which an addend is infinite or a NaN. */
 VEC_INLINE void pack_add_bf16_fix(uint8_t *l1, vec a, vec b, vec bad) {
     for (unsigned i = 0; i < VEC_LANES; i++) {
         if (bad[i]) {

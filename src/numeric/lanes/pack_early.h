@@ -4,8 +4,8 @@
  * Inexact: how the random numbers of stochastic rounding come about is not documented, nor are they. */
 #include "numeric/lanes/pack_halves.h"
 
-/* What is added before `lost` bits are cut off: half of the last bit, or as much as carries where what is lost, as a
- * number, is no less than a random one (the same way as SFP_STOCH_RND). */
+/* Returns the addend that rounds before `lost` bits are cut off: half of the last bit, or, with random numbers, one
+ * that carries if the lost bits are no less than the random number (as SFP_STOCH_RND does). */
 VEC_INLINE vec pack_addend(const uint32_t *random, unsigned i, unsigned lost) {
     if (!random)
         return vec_all(1u << lost >> 1);

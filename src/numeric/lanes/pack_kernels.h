@@ -101,8 +101,8 @@ typedef void pack_load_rows(union pack_data *out, const uint8_t *in, unsigned ro
 /* Data whose bit in keep[row] is 0 become `other`. */
 typedef void pack_mask_rows(union pack_data *data, const uint16_t *keep, uint32_t other, unsigned rows);
 
-/* What is negative (or -0) becomes 0, and by mode: 1 nothing else, 2 what is not above the threshold is 0, 3 what is
- * above is the threshold. threshold: of 16 bits in the kind's own layout, of words their upper half; 0..0x7FFF. */
+/* Sets negative data and -0 to 0. Mode 1 does no more; mode 2 also sets data up to the threshold to 0; mode 3 sets data
+ * above the threshold to it. threshold: 16 bits in the kind's own layout, the upper half of words; 0..0x7FFF. */
 typedef void pack_relu_rows(union pack_data *data, unsigned mode, unsigned threshold, unsigned rows);
 
 /* The greatest exponent: of INT32 as if it were FP32, of INT16 the lowest eight bits, of bytes 0. */

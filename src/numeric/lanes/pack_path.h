@@ -1,4 +1,4 @@
-/* What happens to data between the packer's two conversions. Pages: Packers/EdgeMasking.md, ReLU.md,
+/* The steps between the packer's two conversions. Pages: Packers/EdgeMasking.md, ReLU.md,
  * ExponentHistogram.md, ExponentThresholding.md (WH, shared with BH); of ReLU the official simulator's comparisons. */
 #include "numeric/lanes/pack_halves.h"
 

@@ -28,7 +28,7 @@ enum pack_kind pack_load_kind(enum pack_load path, unsigned in);
 bool pack_is_words(enum pack_kind kind);
 bool pack_shares_exponents(enum pack_out out);
 unsigned pack_bits(enum pack_out out); /* of a datum in L1 */
-/* What stands for minus infinity; integers have nothing for it, and get 0. */
+/* Returns the datum that stands for minus infinity; 0 for integers, which have none. */
 uint32_t pack_minus_infinity(enum pack_kind kind);
 
 /* Counts the exponents of the first `count` data, modulo 32, up to 255 each. */

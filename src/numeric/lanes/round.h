@@ -56,8 +56,8 @@ static void to_integer(uint32_t *d, const uint32_t *c, uint32_t *random, const s
     }
 }
 
-/* What is lost of c stands in the upper bits of 23: shifted left, or right where more than that is lost.
- * Bounded twice, as 2^31 would be negative. */
+/* The lost bits of c become the upper ones of 23 bits: shifted left, or right where more than 23 are lost. The shift is
+ * bounded twice, as 2^31 would be negative. */
 static void descale(uint32_t *d, const uint32_t *b, const uint32_t *c, uint32_t *random, const struct rounding *how,
                     uint32_t mask) {
     VEC_EACH(i) {

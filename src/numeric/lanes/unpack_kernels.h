@@ -6,7 +6,7 @@
 
 enum { UNPACK_ROW = 16 };
 
-/* What becomes of a datum. FP8 has two layouts, INT8 a sign or none; the rest are pairs of formats. */
+/* Conversions of a datum. FP8 has two layouts, INT8 a sign or none; the rest are pairs of formats. */
 enum unpack_path {
     UNPACK_TF32,      /* FP32 to TF32: to Src only */
     UNPACK_FP32_BF16, /* FP32 to BF16 */

@@ -6,7 +6,7 @@
 #include "numeric/matrix/kernels.h"
 #include "numeric/simd.h"
 
-/* What Dst holds. */
+/* Formats of Dst. */
 enum matrix_result { MATRIX_TO_BF16, MATRIX_TO_FP16, MATRIX_TO_FP32, MATRIX_TO_INT32 };
 
 /* Of 16 bits at most, in units of 2^-10 at the exponent. */
@@ -35,7 +35,7 @@ VEC_INLINE vec_int greatest_exponent(vec_int exponent, const struct matrix_sum *
     return exponent;
 }
 
-/* Where there is a result: its own exponent is above 0, and so is the one that it was summed at. */
+/* Returns ones in the lanes that have a result: its own exponent is above 0, and so is that of the sum. */
 VEC_INLINE vec_int result_present(vec_int total, vec_int own, vec_int exponent) {
     return (total != 0) & (own > 0) & (exponent > 0);
 }

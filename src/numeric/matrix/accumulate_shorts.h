@@ -15,7 +15,7 @@ struct short_sum {
 
 enum { EXTRA_PLACES = 13 }; /* of Dst's significand in 32 bits, behind a sum's */
 
-/* What becomes of the total: normalised, with the exponent that it has as a number. */
+/* The total, normalised, with the exponent that it has as a number. */
 struct short_result {
     vec_short sign;     /* in bit 15 */
     vec_short upper;    /* the significand down to the last bit that counts, rounded: of 8 bits, 11 of FP16, or 9, 12 */

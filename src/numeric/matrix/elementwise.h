@@ -23,7 +23,7 @@ static struct matrix_src row_of_b(struct spread *s, struct matrix_src b, unsigne
     return (struct matrix_src){ s->mantissa, s->exponent };
 }
 
-/* Where a row of Dst, of SrcA and of SrcB is. */
+/* A row of Dst, of SrcA and of SrcB. */
 struct row_operands {
     uint16_t *dst;
     const uint16_t *a_mantissa, *a_exponent, *b_mantissa, *b_exponent;
@@ -128,7 +128,8 @@ static void add_slowly(uint16_t *p, struct row_operands at, unsigned first, cons
     }
 }
 
-/* Where a zero less a -0 that counts as a number makes a magnitude wrap around (model.c): in no vector of sums. */
+/* Returns whether a zero minus a -0 that counts as a number makes a magnitude wrap around in any lane (model.c). Sums
+ * never do. */
 VEC_INLINE bool wraps(struct split x, struct split y) {
     return vec_bits((vec)(~x.present & y.negative & ((y.magnitude | y.exponent) == 0))) != 0;
 }
@@ -172,7 +173,7 @@ VEC_INLINE void add_rows(const struct matrix_dst *dst, struct matrix_src a, stru
     }
 }
 
-/* What exponents of sums get: those of FP16 the bias of FP32, a zero's that of a product of zeros. */
+/* Numbers to add to exponents of sums: for FP16 the bias of FP32, for a zero that of a product of zeros. */
 struct exponent_bias {
     int32_t number, zero;
 };

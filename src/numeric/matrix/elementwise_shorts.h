@@ -37,7 +37,7 @@ VEC_INLINE void short_store_row(uint16_t *p, const struct short_datum data[ROW_S
         short_store(p + i * VEC_SHORTS, data[i], result);
 }
 
-/* What two data come to: of lanes i to i + VEC_SHORTS. how: what that depends on. */
+/* Combines two data in each of the lanes i to i + VEC_SHORTS. how: parameters of the combination. */
 typedef struct short_sum short_of_two(struct row_operands at, unsigned i, const void *how, enum matrix_result result);
 
 VEC_INLINE void short_rows(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,

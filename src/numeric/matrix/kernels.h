@@ -13,7 +13,7 @@
 
 enum { MATRIX_COLUMNS = 16, MATRIX_ROWS = 8, MATRIX_LOW = 8 * MATRIX_COLUMNS };
 
-/* What datums are; Dst's data follow from SrcA's style.
+/* Styles of data; Dst's data follow from SrcA's style.
  *
  *     style   SrcA, SrcB                       Dst, 16 bits   Dst, 32 bits
  *     BF16    exponent 8, mantissa 7           BF16           FP32

@@ -129,7 +129,7 @@ static uint32_t accumulate(const struct matrix_mode *mode, const struct sum sums
 
 /* ---- Products -------------------------------------------------------------------------------------------------- */
 
-/* What a product of two exponents needs to have Dst's bias, and what the phase's bits are worth. */
+/* Returns the number to add to the sum of two exponents, for Dst's bias and the weight of the phase's bits. */
 static int32_t adjustment(const struct matrix_mode *mode) {
     int32_t bias = mode->a != MATRIX_FP16 ? -127 : mode->wide ? 127 - 2 * 15 : -15;
     return bias - (mode->phase & 1 ? 5 : 0) - (mode->phase & 2 ? 7 : 0);

@@ -7,7 +7,7 @@
 
 #include "numeric/matrix/kernels.h"
 
-/* What dst becomes. MVMUL, DOTPV and GAPOOL: a is a column of SrcA, b a row of SrcB. */
+/* Return the new value of dst. MVMUL, DOTPV and GAPOOL: a is a column of SrcA, b a row of SrcB. */
 uint32_t matrix_model_dot(const struct matrix_mode *mode, const uint32_t a[16], const uint32_t b[16], uint32_t dst);
 uint32_t matrix_model_multiply(const struct matrix_mode *mode, uint32_t a, uint32_t b, uint32_t dst);
 /* dst: zero where nothing accumulates. */

@@ -231,7 +231,7 @@ VEC_INLINE void add_integer_groups(const struct matrix_dst *dst, const struct gr
                      vec_int_load(groups[0].sum[row % QUAD] + i) + vec_int_load(groups[1].sum[row % QUAD] + i));
 }
 
-/* What two exponents' sum lacks to have Dst's bias, and what the phase's bits are worth. */
+/* Returns the number to add to the sum of two exponents, for Dst's bias and the weight of the phase's bits. */
 VEC_INLINE int32_t product_adjust(const struct matrix_mode *mode) {
     int32_t bias = mode->a != MATRIX_FP16 ? -127 : mode->wide ? 127 - 2 * 15 : -15;
     return bias - (mode->phase & 1 ? 5 : 0) - (mode->phase & 2 ? 7 : 0);

@@ -160,7 +160,7 @@ struct float_group {
     struct short_sum sum[QUAD][ROW_SHORTS];
 };
 
-/* What the greatest sum of two exponents is less than that of the greatest two. */
+/* Returns by how much the greatest sum of two exponents is below the sum of the greatest exponents. */
 VEC_INLINE vec_byte least_below(const struct matrix_narrow *a, const uint8_t *b) {
     vec_byte least = (vec_byte){ 0 } + NO_EXPONENT, row = vec_byte_load_half(b);
 #define LEAST_BELOW(k) least = vec_byte_min(least, vec_byte_add_sat(vec_byte_load(a->below[k]), vec_byte_lane(row, k)))
@@ -280,7 +280,7 @@ __attribute__((noinline)) static void multiply_widened(const struct matrix_dst *
     matrix_multiply(dst, wide, widened_b(&wide_b, b, mode), mode);
 }
 
-/* What is not above the least exponent is of no account, so that a unit of it need not be a float's. */
+/* Products that are not above the least exponent do not count, so their unit need not be representable as a float. */
 static void matrix_multiply_floats(const struct matrix_dst *dst, const struct matrix_a *const a[2],
                                    const struct matrix_b *b, const struct matrix_mode *mode) {
     int32_t adjust = product_adjust(mode), least = adjust > 0 ? adjust : 0;
