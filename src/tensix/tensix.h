@@ -141,7 +141,7 @@ struct tensix_thread {
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
     struct push_row row;   /* derived */
-    uint8_t unused[48];    /* so that the place of a thread is a shift away */
+    uint8_t unused[40];    /* so that the place of a thread is a shift away */
 };
 _Static_assert(sizeof(struct tensix_thread) == 2048, "a power of two");
 

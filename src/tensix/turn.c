@@ -186,8 +186,7 @@ static inline void finish_batch(struct tensix *x, const struct tensix_batch *bat
         return;
     BH_ASSERT(batch->left <= batch->size && count <= f->in_flight);
     BH_ASSERT(batch->after[batch->left] >= f->after_pass + count);
-    uint64_t second = count > 1 ? batch->after[batch->left + 1] : f->after_pass;
-    frontend_lane_pop_many(f, count, batch->mop_free, second, batch->after[batch->left]);
+    frontend_lane_pop_many(f, count, batch->mop_free, &batch->after[batch->left]);
     if (!batch->row || count < room)
         return;
     if (batch->row->group == FRONTEND_GROUP)

@@ -19,7 +19,8 @@ uint32_t tensix_buf_status(struct tensix *x, uint64_t time) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct frontend *f = &x->thread[i].frontend;
         frontend_advance(f, time);
-        status |= (uint32_t)!frontend_middle_full(f) << i | (uint32_t)frontend_middle_empty(f) << (4 + i);
+        unsigned count = frontend_middle_count(f, time);
+        status |= (uint32_t)(count < FRONTEND_MIDDLE) << i | (uint32_t)!count << (4 + i);
     }
     return status;
 }

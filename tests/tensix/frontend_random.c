@@ -136,12 +136,12 @@ static void record(struct trace *t, const uint32_t *config, const struct manner 
 static void check(struct frontend *f, const struct moment *m, uint64_t now) {
     frontend_advance(f, now);
     if (f->in_flight != m->in_flight || f->lost != m->lost || frontend_mop_busy(f) != m->mop_busy ||
-        frontend_middle_full(f) != m->full || frontend_middle_empty(f) != m->blank || frontend_empty(f) != m->idle ||
+        frontend_middle_full(f) != m->full || !f->middle_count != m->blank || frontend_empty(f) != m->idle ||
         frontend_resources(f) != m->resources)
         fail_msg("cycle %lu: in flight %u (%u), lost %u (%u), MOP busy %d (%d), full %d (%d), empty %d (%d), idle %d "
                  "(%d), resources 0x%04x (0x%04x)",
                  (unsigned long)now, f->in_flight, m->in_flight, f->lost, m->lost, frontend_mop_busy(f), m->mop_busy,
-                 frontend_middle_full(f), m->full, frontend_middle_empty(f), m->blank, frontend_empty(f), m->idle,
+                 frontend_middle_full(f), m->full, !f->middle_count, m->blank, frontend_empty(f), m->idle,
                  frontend_resources(f), m->resources);
 }
 

@@ -369,6 +369,15 @@ static inline bool step(struct frontend *f, uint64_t until) {
 
 /* ---- Both together --------------------------------------------------------------------------------- */
 
+/* Ends the lane. The last word that passed has left its slot in the middle FIFO when the Replay expander took it: in
+ * the very cycle of its pass, the slot may not have been filled again yet. */
+static void end_lane(struct frontend *f) {
+    uint64_t *slot = &f->middle_free[(f->middle_at + FRONTEND_MIDDLE - 1) % FRONTEND_MIDDLE];
+    if (f->lane)
+        *slot = later(*slot, later(f->mop_free, f->after_third) + 1);
+    f->lane = false;
+}
+
 /* Returns when the Replay expander takes the next word of the lane. */
 static uint64_t lane_replay(const struct frontend *f) {
     return later(frontend_lane_mop(f, frontend_place(f)) + 1, f->after_second);
@@ -443,7 +452,7 @@ bool frontend_lose_next(struct frontend *f) {
     bool expands = f->mop.active;
     if (!expands && (!frontend_first_count(f) || is_consumed(opcode_of(first_word(f)))))
         return false;
-    f->lane = false;
+    end_lane(f);
     f->mux_taken = expands ? f->mop_free : first_at(f);
     step_mop(f, f->mux_taken + 1);
     f->mux_taken = 0;
@@ -452,7 +461,7 @@ bool frontend_lose_next(struct frontend *f) {
 }
 
 void frontend_hold(struct frontend *f) {
-    f->lane = false;
+    end_lane(f);
     f->held = true;
     while (!f->last_count && step(f, TENSIX_NEVER))
         ;
@@ -472,7 +481,7 @@ void frontend_advance(struct frontend *f, uint64_t until) {
         until = TENSIX_NEVER; /* nobody can tell how long the held word has been at the gate */
         steps = HELD_STEPS;
     }
-    f->lane = false;
+    end_lane(f);
     while (steps && (step_replay(f, until) || step_mop(f, until)))
         steps--;
     if (f->mux_taken < until)
@@ -539,7 +548,7 @@ bool frontend_moves(const struct frontend *f) {
 
 void frontend_init(struct frontend *f) {
     f->only_plain_words = f->none_tagged = true;
-    f->after_pass = f->after_second = 1; /* as if words had passed in cycle 0 */
+    f->after_pass = f->after_second = f->after_third = 1; /* as if words had passed in cycle 0 */
     ttsync_init(&f->ttsync);
 }
 
@@ -569,7 +578,7 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     f->silent = (uint8_t)(f->silent + is_silent(word));
     f->loops = (uint8_t)(f->loops + mop_is_loops(word));
     f->only_plain_words = false;
-    f->lane = false;
+    end_lane(f);
 }
 
 /* Notes the push of a word that is tracked or not ordinary. Returns its tag. */
@@ -626,7 +635,7 @@ bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
 
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
     BH_ASSERT(f->untimed || time > f->mux_taken);
-    f->lane = false;
+    end_lane(f);
     if (f->middle_count == FRONTEND_MIDDLE)
         return false;
     f->mux_taken = 0; /* the stages have been advanced past the earlier push */
@@ -640,7 +649,7 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
 
 void frontend_reset_core(struct frontend *f) {
     BH_ASSERT(f->in_flight >= frontend_first_count(f) + f->mop.active);
-    f->lane = false;
+    end_lane(f);
     f->in_flight = (uint8_t)(f->in_flight - frontend_first_count(f) - f->mop.active);
     f->first_at = f->first_end;
     f->mops = f->special = f->silent = f->loops = 0;
@@ -672,8 +681,16 @@ bool frontend_middle_full(const struct frontend *f) {
     return f->middle_count == FRONTEND_MIDDLE;
 }
 
-bool frontend_middle_empty(const struct frontend *f) {
-    return f->middle_count == 0;
+/* A word that entered in cycle `now` has a later time; a slot that was freed in it is free from the next one on. */
+unsigned frontend_middle_count(const struct frontend *f, uint64_t now) {
+    unsigned count = 0;
+    if (f->untimed)
+        return f->middle_count;
+    for (unsigned i = 0; i < FRONTEND_MIDDLE; i++) {
+        unsigned slot = (f->middle_at + i) % FRONTEND_MIDDLE;
+        count += i < f->middle_count ? f->middle[slot].time <= now : f->middle_free[slot] == now + 1;
+    }
+    return count;
 }
 
 /* Calls `see` for every word that is in the frontend in cycle `now`, and for those that are being expanded. A core that

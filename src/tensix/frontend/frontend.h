@@ -79,7 +79,7 @@ struct frontend_ring {
 struct frontend {
     struct frontend_ring first;
     struct frontend_word middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
-    uint64_t after_second;                                             /* the cycle after the second last pass */
+    uint64_t after_second, after_third;          /* the cycle after the second last pass, and after the third last */
     uint64_t middle_free[FRONTEND_MIDDLE];       /* first cycle in which a free slot can be filled */
     uint64_t after_pass;                         /* the cycle after the last pass */
     uint8_t first_at, first_end;                 /* counters that run on; frontend_place gives the place in the ring */
@@ -265,6 +265,7 @@ static inline uint64_t frontend_last_free(const struct frontend *f) {
 /* Notes that a word passes in cycle `now`. */
 static inline void frontend_passes(struct frontend *f, uint64_t now) {
     BH_ASSERT(now >= f->after_pass || f->untimed);
+    f->after_third = f->after_second;
     f->after_second = f->after_pass;
     f->after_pass = now + 1;
     f->passes++;
@@ -336,15 +337,17 @@ static inline uint64_t frontend_lane_takes_from(const struct frontend *f, uint64
     return frontend_lane_takes(mop_free, f->first.time, count - straight);
 }
 
-/* Lets `count` words pass, the last two of them in the cycles before after_second and after_last. mop_free: as
+/* Lets `count` words pass. after: the cycles after the passes, the last one first. mop_free: as
  * frontend_lane_takes_from returns it. */
-static inline void frontend_lane_pop_many(struct frontend *f, unsigned count, uint64_t mop_free, uint64_t after_second,
-                                          uint64_t after_last) {
-    BH_ASSERT(f->lane && count <= f->in_flight && mop_free >= f->mop_free);
-    BH_ASSERT(after_second <= after_last && after_second >= f->after_second);
+static inline void frontend_lane_pop_many(struct frontend *f, unsigned count, uint64_t mop_free,
+                                          const uint64_t *after) {
+    uint64_t before = f->after_pass;
+    BH_ASSERT(f->lane && count && count <= f->in_flight && mop_free >= f->mop_free);
+    BH_ASSERT(after[0] > before);
     f->mop_free = mop_free;
-    f->after_second = after_second;
-    f->after_pass = after_last;
+    f->after_third = count > 2 ? after[2] : count > 1 ? before : f->after_second;
+    f->after_second = count > 1 ? after[1] : before;
+    f->after_pass = after[0];
     f->passes += count;
     f->first_at = (uint8_t)(f->first_at + count);
     f->in_flight = (uint8_t)(f->in_flight - count);
@@ -405,7 +408,9 @@ bool frontend_empty(const struct frontend *f);
 bool frontend_mop_busy(const struct frontend *f);     /* a MOP is queued or being expanded */
 unsigned frontend_mop_left(const struct frontend *f); /* the least number of cycles for which it is so */
 bool frontend_middle_full(const struct frontend *f);
-bool frontend_middle_empty(const struct frontend *f);
+/* Returns the number of words in the middle FIFO at the beginning of cycle `now`. The frontend may have been advanced
+ * to the end of that cycle, but no further. */
+unsigned frontend_middle_count(const struct frontend *f, uint64_t now);
 /* Returns the types of the queued words of the own TRISC, as bits of tt_cfg_qstatus (CSRs.md). */
 unsigned frontend_types(const struct frontend *f, uint64_t now);
 /* Returns the resources that words in flight read and write (ttsync.h); words of an expansion count by the declaration

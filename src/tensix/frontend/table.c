@@ -60,6 +60,7 @@ static const struct state_member frontend_members[] = {
     INNER(middle, word_state),
     INNER(last, word_state),
     SAVED(after_second),
+    SAVED(after_third),
     SAVED(middle_free),
     SAVED(after_pass),
     SAVED(first_at),
