@@ -30,7 +30,7 @@ enum { HAS_ROOM_FOR_32 = true };
 #endif
 
 static void machines_have_their_cables(void **state) {
-    static const unsigned chips[] = { 1, 2, 4, 32 }, links[] = { 0, 2, 16, 140 };
+    static const unsigned chips[] = { 1, 2, 4, 32, 4 }, links[] = { 0, 2, 16, 140, 8 };
     (void)state;
     for (int kind = 0; kind < BH_SYSTEM_KIND_COUNT; kind++) {
         if (kind == BH_SYSTEM_GALAXY && !HAS_ROOM_FOR_32)
