@@ -230,6 +230,69 @@ static void threads_change_nothing(void **state) {
     assert_int_equal(seen[2], seen[0]);
 }
 
+/* ---- Processes ------------------------------------------------------------------------------------------------ */
+
+/* Every chip has something to do, so that host threads run chips. */
+static void start_everywhere(void) {
+    for (unsigned chip = 0; chip < 4; chip++)
+        for (unsigned x = 1; x < 8; x++)
+            start_on(&abi, home(chip), x, 2 + chip);
+}
+
+static void start_with_threads(void) {
+    setenv("BHEMU_THREADS", "4", 1);
+    setenv("BHEMU_SYSTEM", "quietbox", 1);
+    abi = load();
+    abi.callbacks(NULL, NULL);
+    abi.init();
+    unsetenv("BHEMU_THREADS");
+    unsetenv("BHEMU_SYSTEM");
+    start_everywhere();
+    abi.clock(20);
+}
+
+/* The child of a fork goes on without the threads. */
+static void a_fork_takes_all_chips_along(void **state) {
+    int status;
+    (void)state;
+    start_with_threads();
+    send_number(home(0), 4, 5);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        abi.clock(20);
+        _Exit(received_number(home(2), 4) == 5 ? 42 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 42);
+    abi.clock(20);
+    assert_int_equal(received_number(home(2), 4), 5);
+    stop();
+}
+
+/* Closing without exit ends threads and chips. */
+static void closing_ends_everything(void **state) {
+    (void)state;
+    for (unsigned round = 0; round < 3; round++) {
+        start_with_threads();
+        close_abi(&abi);
+    }
+    start_with("p300");
+    assert_int_equal(get(&abi, home(1), 1, 2, 0x100), 0);
+    stop();
+}
+
+/* Two users of one library share the chips. */
+static void users_share_the_chips(void **state) {
+    (void)state;
+    start_with("p300");
+    abi.init();
+    put(&abi, home(1), 3, 3, 0x40, 9);
+    abi.exit();
+    assert_int_equal(get(&abi, home(1), 3, 3, 0x40), 9);
+    stop();
+}
+
 /* ---- Errors --------------------------------------------------------------------------------------------------- */
 
 static void just_start(const struct ttsim *in) {
@@ -462,6 +525,9 @@ int main(int count, char **arguments) {
         cmocka_unit_test(a_quietbox_2_has_the_links_of_ttsim),
         cmocka_unit_test(frames_cross_a_link),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(a_fork_takes_all_chips_along),
+        cmocka_unit_test(closing_ends_everything),
+        cmocka_unit_test(users_share_the_chips),
         cmocka_unit_test(wrong_systems_are_named),
         cmocka_unit_test(variables_of_single_chips_are_refused),
         cmocka_unit_test(wrong_accesses_name_the_chip),
