@@ -342,7 +342,7 @@ bh_chip *device_add_chip(uint32_t id) {
     config.number = config.serial = id;
     bh_chip *chip = chips_add(device.chips, id, &config);
     if (!chip)
-        device_expect_system_ok(BH_ERR_MEMORY);
+        device_die("OutOfMemory", "chip %u cannot be created: %s", id, bh_system_message(device.chips->system));
     take_in(chip);
     return chip;
 }

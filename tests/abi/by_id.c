@@ -248,6 +248,20 @@ static void connect_twice(const struct ttsim *in) {
     by_id.connect(one, 2, two, 4);
 }
 
+/* The same from the other end, with numbers that are not in order. */
+static void connect_taken(const struct ttsim *in) {
+    find_all(in->library);
+    void *one = by_id.create(7, 0, 0), *two = by_id.create(3, 0, 0);
+    by_id.connect(one, 2, two, 5);
+    by_id.connect(one, 9, two, 5);
+}
+
+static void connect_itself(const struct ttsim *in) {
+    find_all(in->library);
+    void *one = by_id.create(7, 0, 0);
+    by_id.connect(one, 2, one, 2);
+}
+
 static void errors_name_the_function_and_the_chip(void **state) {
     (void)state;
     check_error(create, false, "libttsim_create_device_by_id: libttsim_init has not been called");
@@ -263,6 +277,8 @@ static void errors_name_the_function_and_the_chip(void **state) {
     check_error(place_nothing, true, "is not a chip");
     check_error(direct_dead, true, "chip 2 has no Ethernet port 13");
     check_error(connect_twice, true, "port 2 of chip 0 already leads to port 3 of chip 1");
+    check_error(connect_taken, true, "port 5 of chip 3 already leads to port 2 of chip 7");
+    check_error(connect_itself, true, "both ends are port 2 of chip 7");
     check_error(no_bank, true, "libttsim_dram_rd_bytes_by_id: chip 4 has no DRAM bank 8");
     check_error(no_dram, true, "libttsim_dram_core_wr_bytes_by_id: chip 4 has no DRAM at (1,2)");
     check_error(past_dram, true, "chip 4: ");
