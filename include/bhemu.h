@@ -882,7 +882,7 @@ enum bh_system_kind {
     BH_SYSTEM_QUIETBOX_2, /* two P300, 8 cables */
     BH_SYSTEM_KIND_COUNT
 };
-BH_API const char *bh_system_kind_name(enum bh_system_kind kind); /* "p150" ... "galaxy" */
+BH_API const char *bh_system_kind_name(enum bh_system_kind kind); /* "p150" ... "quietbox2" */
 /* Adds the chips and cables of a machine. */
 BH_API bh_status bh_system_add(bh_system *system, enum bh_system_kind kind);
 /* Adds the chips and cables that a text describes: tt-umd's cluster descriptor, or a shorter form (docs/system.md). A
