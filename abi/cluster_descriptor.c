@@ -1,19 +1,21 @@
-/* Prints a cluster descriptor of one chip, with its board and its harvesting, for versions of tt-umd that do not
- * discover simulators. Next to libttsim.so the file would have to be called cluster_descriptor.yaml, and would mean to
- * tt-umd that one library contains all chips of a cluster; so the build gives it other names (docs/libttsim.md).
+/* Prints a cluster descriptor: chips with their boards and their harvesting, and the cables between them, for versions
+ * of tt-umd that do not discover simulators. Next to libttsim.so the file would have to be called
+ * cluster_descriptor.yaml, and would mean to tt-umd that one library contains all chips of a cluster; so the build
+ * gives it other names (docs/libttsim.md).
  *
- *     cluster_descriptor p150|p100a
+ *     cluster_descriptor p100a|MACHINE
  *
- * The format is tt-umd's. The identity of the board comes from the telemetry of the emulated firmware, as on a card. */
+ * The format is tt-umd's. The identity of boards comes from the telemetry of the emulated firmware, as on a card. */
 #include <stdio.h>
 #include <string.h>
 
 #include "bhemu.h"
 
 #define TELEMETRY_POINTERS UINT64_C(0x80030430) /* addresses in ARC of pointers to the values and to the table */
-enum { TAG_BOARD_HIGH = 1, TAG_BOARD_LOW = 2, TAG_ASIC_HIGH = 61, TAG_ASIC_LOW = 62, WIDTH = 17 };
+enum { TAG_BOARD_HIGH = 1, TAG_BOARD_LOW = 2, TAG_LOCATION = 52, TAG_ASIC_HIGH = 61, TAG_ASIC_LOW = 62, WIDTH = 17 };
 
-static bh_chip *chip;
+static bh_system *cluster;
+static bh_chip *chip; /* of the functions below */
 static const struct bh_xy arc = { 8, 0 };
 
 static uint32_t arc_word(uint64_t address) {
@@ -60,15 +62,52 @@ static unsigned harvested_columns(void) {
     return mask;
 }
 
-static void print_board(const char *name) {
-    printf("chip_unique_ids:\n  0: %llu\n",
-           (unsigned long long)(telemetry(TAG_ASIC_HIGH) << 32 | telemetry(TAG_ASIC_LOW)));
-    printf("boards:\n  -\n    - board_id: %llu\n    - board_type: %s\n    - chips:\n        - 0\n",
-           (unsigned long long)(telemetry(TAG_BOARD_HIGH) << 32 | telemetry(TAG_BOARD_LOW)), name);
+/* Prints a title, and what a function prints of each chip. */
+static void for_chips(const char *title, void (*print)(unsigned number)) {
+    printf("%s:\n", title);
+    for (unsigned i = 0; (chip = bh_system_chip(cluster, i)); i++)
+        print(i);
 }
 
-static void print_harvesting(void) {
-    printf("harvesting:\n  0:\n    noc_translation: true\n");
+static uint64_t board_id(void) {
+    return telemetry(TAG_BOARD_HIGH) << 32 | telemetry(TAG_BOARD_LOW);
+}
+
+/* Bits 55:36 of a board id are the kind of board. */
+static const char *board_type(uint64_t id) {
+    switch (id >> 36 & 0xFFFFF) {
+    case 0x43: return "p100";
+    case 0x44: return "p300";
+    case 0x47: return "ubb_blackhole";
+    default: return "p150";
+    }
+}
+
+static void print_arch(unsigned number) {
+    printf("  %u: blackhole\n", number);
+}
+
+static void print_unique_id(unsigned number) {
+    printf("  %u: %llu\n", number, (unsigned long long)(telemetry(TAG_ASIC_HIGH) << 32 | telemetry(TAG_ASIC_LOW)));
+}
+
+static void print_mmio(unsigned number) {
+    printf("  - %u: %u\n", number, number);
+}
+
+/* Chips of a board have numbers one after the other. */
+static void print_board(unsigned number) {
+    static uint64_t before;
+    uint64_t id = board_id();
+    if (id != before)
+        printf("  -\n    - board_id: %llu\n    - board_type: %s\n    - chips:\n", (unsigned long long)id,
+               board_type(id));
+    printf("        - %u\n", number);
+    before = id;
+}
+
+static void print_harvesting(unsigned number) {
+    printf("  %u:\n    noc_translation: true\n", number);
     printf("    harvest_mask: %u\n", harvested_columns());
     printf("    dram_harvesting_mask: %u\n", harvested(BH_TILE_DRAM));
     printf("    eth_harvesting_mask: %u\n", harvested(BH_TILE_ETH));
@@ -76,21 +115,57 @@ static void print_harvesting(void) {
     printf("    l2cpu_harvesting_mask: %u\n", harvested(BH_TILE_L2CPU));
 }
 
+/* On a Galaxy the bus of a chip tells its board and its place on it, and tt-metal relies on that; the libraries have
+ * all chips on bus 0. */
+static void print_bus(unsigned number) {
+    uint64_t id = board_id();
+    bool galaxy = strcmp(board_type(id), "ubb_blackhole") == 0;
+    unsigned bus = galaxy ? (unsigned)((id - 1) % 4 << 6 | telemetry(TAG_LOCATION)) : 0;
+    printf("  %u: \"0x%02x\"\n", number, bus);
+}
+
+static void print_bdf(unsigned number) {
+    printf("  %u: 0000:00:%02x.0\n", number, number);
+}
+
+static void print_location(unsigned number) {
+    printf("  %u: %u\n", number, (unsigned)telemetry(TAG_LOCATION));
+}
+
+static void print_connections(void) {
+    struct bh_link link;
+    printf("ethernet_connections:\n");
+    if (!bh_system_link_count(cluster))
+        printf("  []\n");
+    for (unsigned i = 0; bh_system_link_at(cluster, i, &link) == BH_OK; i++) {
+        printf("  -\n");
+        for (unsigned end = 0; end < 2; end++)
+            printf("    - chip: %u\n      chan: %u\n", link.chip[end], link.port[end]);
+    }
+    printf("ethernet_connections_to_remote_devices:\n  []\n");
+}
+
 int main(int count, char **arguments) {
-    bool p100a = count > 1 && strcmp(arguments[1], "p100a") == 0;
-    struct bh_config config;
-    char message[200];
-    bh_config_board(&config, p100a ? BH_BOARD_P100A : BH_BOARD_P150);
-    if (bh_create(&config, &chip, message, sizeof message) != BH_OK) {
-        fprintf(stderr, "cluster_descriptor: %s\n", message);
+    const char *name = count > 1 ? arguments[1] : "p150";
+    char text[100];
+    bool one = strcmp(name, "p100a") == 0; /* no machine has this name */
+    int size = snprintf(text, sizeof text, "%s: %.40s\n%s", one ? "board" : "machine", name, one ? "chips: 1\n" : "");
+    if (bh_system_create(&cluster) != BH_OK || bh_system_describe(cluster, text, (size_t)size) != BH_OK) {
+        fprintf(stderr, "cluster_descriptor: %s\n", bh_system_message(cluster));
         return 1;
     }
-    printf("# Generated from what bhemu's firmware and topology table say of the board.\n"
-           "arch:\n  0: blackhole\nchips:\n  {}\nethernet_connections:\n  []\n"
-           "ethernet_connections_to_remote_devices:\n  []\nchips_with_mmio:\n  - 0: 0\nio_device_type: PCIe\n");
-    print_harvesting();
-    print_board(p100a ? "p100" : "p150");
-    printf("chip_to_bus_id:\n  0: \"0x00\"\nchip_pci_bdfs:\n  0: 0000:00:00.0\nasic_locations:\n  0: 0\n");
-    bh_destroy(chip);
+    printf("# Generated from what bhemu's firmware and topology table say of the boards.\n");
+    for_chips("arch", print_arch);
+    printf("chips:\n  {}\n");
+    print_connections();
+    for_chips("chips_with_mmio", print_mmio);
+    printf("io_device_type: PCIe\n");
+    for_chips("harvesting", print_harvesting);
+    for_chips("chip_unique_ids", print_unique_id);
+    for_chips("boards", print_board);
+    for_chips("chip_to_bus_id", print_bus);
+    for_chips("chip_pci_bdfs", print_bdf);
+    for_chips("asic_locations", print_location);
+    bh_system_destroy(cluster);
     return 0;
 }

@@ -1,10 +1,13 @@
-/* The libttsim C ABI on top of include/bhemu.h: one chip in a process; errors end the process. See docs/libttsim.md.
+/* The libttsim C ABI on top of include/bhemu.h: one chip in a process, or the chips of BHEMU_SYSTEM; errors end the
+ * process. See docs/libttsim.md.
  *
  * This file contains what the library must not contain: a global, the environment, output and _Exit.
+ *     BHEMU_SYSTEM=MACHINE|FILE
  *     BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n|all  BHEMU_TIMING=cycles|loose
  *     BHEMU_ON_FAULT=exit|stop    TTSIM_SEMIHOSTING=1  BHEMU_CHECK=1|FILE
  *     BHEMU_VARY=SEED|DELAYS    BHEMU_GDB=port */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,26 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bhemu.h"
-#include "gdb/gdb.h"
+#include "device.h"
 #include "hazards.h"
-#include "libttsim.h"
 #include "semihosting.h"
 
-static struct {
-    bh_chip *chip;  /* NULL before init and after exit */
-    unsigned users; /* calls of libttsim_init without a matching libttsim_exit */
-    unsigned epoch;
-    bool keep_going; /* faults stop the core, not the process */
-    bool semihosting;
-    struct gdb *gdb; /* NULL: not debugged */
-    FILE *hazards;   /* where the hazards go at the end; NULL: no check */
-    bool reported;   /* the present deadlock has been reported */
-    uint32_t left;   /* clocks until the next check for a deadlock */
-    struct timespec started;
-    libttsim_dma_read *read;
-    libttsim_dma_write *write;
-} device;
+struct device device;
 
 /* ---- Errors --------------------------------------------------------------------------------------- */
 
@@ -61,7 +49,7 @@ __attribute__((noreturn)) static void leave(int status) {
     _Exit(status);
 }
 
-__attribute__((noreturn, format(printf, 2, 3))) static void die(const char *category, const char *format, ...) {
+void device_die(const char *category, const char *format, ...) {
     va_list args;
     va_start(args, format);
     printf("[%llu] ERROR: %s: ", clocks_now(), category);
@@ -81,14 +69,44 @@ static const char *category_of_status(bh_status status) {
     }
 }
 
-static void expect_ok(bh_status status) {
-    if (__builtin_expect(status != BH_OK, 0))
-        die(category_of_status(status), "%s: %s", bh_status_text(status), bh_message(device.chip));
+/* The name of a chip before a message: nothing if there is only one. */
+struct chip_name {
+    char text[16];
+};
+
+static struct chip_name name_of(const bh_chip *chip) {
+    struct chip_name name = { "" };
+    if (device.chips)
+        snprintf(name.text, sizeof name.text, "chip %u: ", chips_number(device.chips, chip));
+    return name;
 }
 
-static void expect_running(const char *function) {
-    if (__builtin_expect(!device.chip, 0))
-        die("UndefinedBehavior", "%s: libttsim_init has not been called", function);
+void device_fail(const bh_chip *chip, bh_status status) {
+    device_die(category_of_status(status), "%s%s: %s", name_of(chip).text, bh_status_text(status), bh_message(chip));
+}
+
+/* For calls on device.chip. */
+static inline void expect_ok(bh_status status) {
+    if (__builtin_expect(status != BH_OK, 0))
+        device_fail(device.chip, status);
+}
+
+void device_expect_system_ok(bh_status status) {
+    if (status != BH_OK)
+        device_die(category_of_status(status), "%s: %s", bh_status_text(status),
+                   bh_system_message(device.chips->system));
+}
+
+static inline void expect_running(const char *function) {
+    if (__builtin_expect(!device.plain, 0))
+        device_expect_chip(function);
+}
+
+void device_expect_chip(const char *function) {
+    if (!device.users)
+        device_die("UndefinedBehavior", "%s: libttsim_init has not been called", function);
+    if (!device.chip)
+        device_die("UndefinedBehavior", "%s: no chip has been created", function);
 }
 
 static const char *category_of_fault(enum bh_fault_kind kind) {
@@ -105,37 +123,60 @@ static bool is_repeated(void) {
 }
 
 static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
-    (void)user, (void)chip;
+    const char *category = category_of_fault(fault->kind);
+    struct chip_name name = name_of(chip);
+    (void)user;
     if (is_repeated())
         return;
     if (!device.keep_going)
-        die(category_of_fault(fault->kind), "tile (%u,%u): %s", fault->tile.x, fault->tile.y, fault->text);
-    fprintf(stderr, "[%llu] ERROR: %s: tile (%u,%u): %s\n", clocks_now(), category_of_fault(fault->kind), fault->tile.x,
+        device_die(category, "%stile (%u,%u): %s", name.text, fault->tile.x, fault->tile.y, fault->text);
+    fprintf(stderr, "[%llu] ERROR: %s: %stile (%u,%u): %s\n", clocks_now(), category, name.text, fault->tile.x,
             fault->tile.y, fault->text);
 }
 
 static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
-    (void)user, (void)chip;
+    (void)user;
     if (is_repeated())
         return;
-    fprintf(stderr, "[%llu] WARNING: %s: tile (%u,%u): %s\n", clocks_now(), category_of_fault(warning->kind),
-            warning->tile.x, warning->tile.y, warning->text);
+    fprintf(stderr, "[%llu] WARNING: %s: %stile (%u,%u): %s\n", clocks_now(), category_of_fault(warning->kind),
+            name_of(chip).text, warning->tile.x, warning->tile.y, warning->text);
 }
 
 /* Clocks between two checks for a deadlock: a million cycles. */
 enum { LOOK_CLOCKS = 4096 };
 
-/* Reports a deadlock once. Time goes on: only the client knows whether it is going to resolve the deadlock. */
-static void look_for_deadlock(void) {
+/* Prints the waits of a chip, each line with the name of the chip. */
+static void print_waits(const bh_chip *chip) {
     char report[4096];
-    bool deadlock = bh_deadlocked(device.chip);
-    device.left = LOOK_CLOCKS;
-    if (deadlock && !device.reported) {
-        size_t length = bh_report(device.chip, report, sizeof report);
-        fprintf(stderr, "[%llu] WARNING: Deadlock: nobody on the chip is left to do what these wait for\n%s%s",
-                clocks_now(), report, length < sizeof report ? "" : " ...\n");
+    size_t length = bh_report(chip, report, sizeof report);
+    for (char *line = report, *end; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        end += *end == '\n';
+        fprintf(stderr, "%s%.*s", name_of(chip).text, (int)(end - line), line);
     }
-    device.reported = deadlock;
+    if (length >= sizeof report)
+        fputs(" ...\n", stderr);
+}
+
+/* Reports a deadlock once. Time goes on: only the client knows whether it is going to resolve the deadlock. */
+static void look_at(const bh_chip *chip, unsigned number) {
+    uint32_t bit = UINT32_C(1) << number;
+    bool deadlock = bh_deadlocked(chip);
+    if (deadlock && !(device.reported & bit)) {
+        fprintf(stderr, "[%llu] WARNING: Deadlock: %snobody on the chip is left to do what these wait for\n",
+                clocks_now(), name_of(chip).text);
+        print_waits(chip);
+    }
+    device.reported = deadlock ? device.reported | bit : device.reported & ~bit;
+}
+
+static void look_for_deadlock(void) {
+    device.left = LOOK_CLOCKS;
+    if (!device.chips)
+        look_at(device.chip, 0);
+    for (unsigned i = 0; i < CHIPS_MAX && device.chips; i++)
+        if (device.chips->chip[i])
+            look_at(device.chips->chip[i], i);
 }
 
 /* ---- Host memory ------------------------------------------------------------------------------------ */
@@ -149,8 +190,8 @@ static uint32_t piece_of(size_t left) {
 
 static void read_host(uint64_t address, void *data, size_t size) {
     if (!device.read)
-        die("UndefinedBehavior", "host memory at 0x%llx is read, but there is no DMA callback",
-            (unsigned long long)address);
+        device_die("UndefinedBehavior", "host memory at 0x%llx is read, but there is no DMA callback",
+                   (unsigned long long)address);
     for (size_t done = 0; done < size; done += piece_of(size - done))
         device.read(address + done, (uint8_t *)data + done, piece_of(size - done));
 }
@@ -168,15 +209,15 @@ static void host_write(void *user, uint64_t address, const void *data, size_t si
     if (is_repeated())
         return;
     if (!device.write)
-        die("UndefinedBehavior", "host memory at 0x%llx is written, but there is no DMA callback",
-            (unsigned long long)address);
+        device_die("UndefinedBehavior", "host memory at 0x%llx is written, but there is no DMA callback",
+                   (unsigned long long)address);
     for (size_t done = 0; done < size; done += piece_of(size - done))
         device.write(address + done, (const uint8_t *)data + done, piece_of(size - done));
 }
 
 void libttsim_set_pci_dma_mem_callbacks(libttsim_dma_read *read, libttsim_dma_write *write) {
-    if (device.chip && (read != device.read || write != device.write))
-        die("UndefinedBehavior", "libttsim_set_pci_dma_mem_callbacks: others than before while the chip runs");
+    if (device.users && (read != device.read || write != device.write))
+        device_die("UndefinedBehavior", "libttsim_set_pci_dma_mem_callbacks: others than before while the chip runs");
     device.read = read;
     device.write = write;
 }
@@ -193,7 +234,7 @@ static const char *environment(const char *name, const char *otherwise) {
 static bool second_asked(const char *name, const char *first, const char *second) {
     const char *text = environment(name, first);
     if (strcmp(text, first) != 0 && strcmp(text, second) != 0)
-        die("BadEnvironment", "%s=%s: %s or %s", name, text, first, second);
+        device_die("BadEnvironment", "%s=%s: %s or %s", name, text, first, second);
     return strcmp(text, second) == 0;
 }
 
@@ -206,14 +247,14 @@ static unsigned threads_asked(void) {
         return 0;
     unsigned long threads = strtoul(text, &end, 10);
     if (*end || *text == '-' || threads == 0 || threads > BH_THREADS_MAX)
-        die("BadEnvironment", "BHEMU_THREADS=%s: a number from 1 to %d, or all", text, BH_THREADS_MAX);
+        device_die("BadEnvironment", "BHEMU_THREADS=%s: a number from 1 to %d, or all", text, BH_THREADS_MAX);
     return (unsigned)threads;
 }
 
 static bool semihosting_asked(void) {
     const char *text = environment("TTSIM_SEMIHOSTING", "");
     if (*text && strcmp(text, "1") != 0)
-        die("BadEnvironment", "TTSIM_SEMIHOSTING=%s: 1 or nothing", text);
+        device_die("BadEnvironment", "TTSIM_SEMIHOSTING=%s: 1 or nothing", text);
     return *text != '\0';
 }
 
@@ -223,15 +264,15 @@ static void start_check(bh_chip *chip) {
     if (strcmp(text, "0") == 0)
         return;
     if (bh_check(chip, true) != BH_OK)
-        die("BadEnvironment", "BHEMU_CHECK=%s: %s", text, bh_message(chip));
+        device_die("BadEnvironment", "BHEMU_CHECK=%s: %s", text, bh_message(chip));
     if (!(device.hazards = hazards_open(text)))
-        die("BadEnvironment", "BHEMU_CHECK=%s: %s", text, strerror(errno));
+        device_die("BadEnvironment", "BHEMU_CHECK=%s: %s", text, strerror(errno));
 }
 
 static void start_to_vary(bh_chip *chip) {
     const char *text = environment("BHEMU_VARY", "0");
     if (bh_vary_text(chip, text) != BH_OK)
-        die("BadEnvironment", "BHEMU_VARY=%s: %s", text, bh_message(chip));
+        device_die("BadEnvironment", "BHEMU_VARY=%s: %s", text, bh_message(chip));
 }
 
 /* Waits for gdb when the chip first runs. */
@@ -240,39 +281,111 @@ static void start_debugging(void) {
     const char *port = environment("BHEMU_GDB", "");
     char message[200];
     if (*port && !(device.gdb = gdb_open(port, &owner, message, sizeof message)))
-        die("BadEnvironment", "BHEMU_GDB=%s: %s", port, message);
+        device_die("BadEnvironment", "BHEMU_GDB=%s: %s", port, message);
 }
 
-static void start(void) {
-    struct bh_config config;
-    bh_chip *chip;
+static void configure(struct bh_config *config) {
+    bh_config_board(config, second_asked("BHEMU_BOARD", "p150", "p100a") ? BH_BOARD_P100A : BH_BOARD_P150);
+    config->threads = threads_asked();
+    config->timing = second_asked("BHEMU_TIMING", "cycles", "loose") ? BH_TIMING_LOOSE : BH_TIMING_CYCLES;
+    config->debug_flaws = second_asked("BHEMU_RISC_DEBUG", "right", "silicon");
+    config->on_fault = on_fault;
+    config->on_warning = on_warning;
+    config->host_read = host_read;
+    config->host_write = host_write;
+}
+
+static void start_chip(const struct bh_config *config) {
     char message[256];
-    bh_config_board(&config, second_asked("BHEMU_BOARD", "p150", "p100a") ? BH_BOARD_P100A : BH_BOARD_P150);
-    config.threads = threads_asked();
-    config.timing = second_asked("BHEMU_TIMING", "cycles", "loose") ? BH_TIMING_LOOSE : BH_TIMING_CYCLES;
-    config.debug_flaws = second_asked("BHEMU_RISC_DEBUG", "right", "silicon");
-    config.on_fault = on_fault;
-    config.on_warning = on_warning;
-    config.host_read = host_read;
-    config.host_write = host_write;
-    device.keep_going = second_asked("BHEMU_ON_FAULT", "exit", "stop");
-    device.semihosting = semihosting_asked();
-    bh_status status = bh_create(&config, &chip, message, sizeof message);
+    bh_chip *chip;
+    bh_status status = bh_create(config, &chip, message, sizeof message);
     if (status != BH_OK)
-        die(category_of_status(status), "libttsim_init: %s", message);
-    device.reported = false;
-    device.left = LOOK_CLOCKS;
+        device_die(category_of_status(status), "libttsim_init: %s", message);
     device.epoch = bh_epoch(chip);
     device.chip = chip;
     start_check(chip);
     start_to_vary(chip);
     start_debugging();
+    device.plain = device.gdb ? NULL : chip;
+}
+
+/* ---- Several chips */
+
+/* Variables that are about the only chip. */
+static void refuse_for_several(const char *name, const char *none, const char *why) {
+    const char *text = environment(name, none);
+    if (strcmp(text, none) != 0)
+        device_die("BadEnvironment", "%s=%s: %s", name, text, why);
+}
+
+/* Settings of a chip among several. Host threads run chips as long as no chip calls the client for host memory; else
+ * they run the tiles of one chip after the other. */
+static void configure_member(struct bh_config *config) {
+    configure(config);
+    if (device.read || device.write)
+        return;
+    config->threads = 1;
+    config->host_read = NULL;
+    config->host_write = NULL;
+}
+
+static void take_in(bh_chip *chip) {
+    device.epoch = bh_epoch(chip);
+    start_to_vary(chip);
+    if (!device.chip)
+        device.chip = chip;
+}
+
+bh_chip *device_add_chip(uint32_t id) {
+    struct bh_config config;
+    configure_member(&config);
+    config.number = config.serial = id;
+    bh_chip *chip = chips_add(device.chips, id, &config);
+    if (!chip)
+        device_die("OutOfMemory", "chip %u cannot be created: %s", id, bh_system_message(device.chips->system));
+    take_in(chip);
+    return chip;
+}
+
+static void start_chips(const char *name) {
+    static const char single[] = "for a single chip, not for several";
+    struct bh_config config;
+    char message[400];
+    if (*name)
+        refuse_for_several("BHEMU_BOARD", "", "the chips of BHEMU_SYSTEM have boards of their own");
+    refuse_for_several("BHEMU_CHECK", "0", single); /* it does not know what frames order */
+    refuse_for_several("BHEMU_GDB", "", single);
+    configure_member(&config);
+    device.chips = chips_open(name, &config, threads_asked(), message, sizeof message);
+    if (!device.chips)
+        device_die("BadEnvironment", "BHEMU_SYSTEM=%s: %s", name, message);
+    for (unsigned i = 0; i < CHIPS_MAX; i++)
+        if (device.chips->chip[i])
+            take_in(device.chips->chip[i]);
+    if (!device_by_id)
+        chips_place(device.chips);
+}
+
+/* ---- Both */
+
+static void start(void) {
+    struct bh_config config;
+    const char *system = environment("BHEMU_SYSTEM", "");
+    device.keep_going = second_asked("BHEMU_ON_FAULT", "exit", "stop");
+    device.semihosting = semihosting_asked();
+    device.reported = 0;
+    device.left = LOOK_CLOCKS;
+    configure(&config);
+    if (device_by_id || *system)
+        start_chips(system);
+    else
+        start_chip(&config);
     clock_gettime(CLOCK_MONOTONIC, &device.started);
 }
 
 /* Two clients in a process, each of which opened the library, share the chip, as two clients of one card do. */
 void libttsim_init(void) {
-    if (!device.chip)
+    if (!device.users)
         start();
     device.users++;
 }
@@ -283,34 +396,41 @@ static double seconds_since_start(void) {
     return (double)(now.tv_sec - device.started.tv_sec) + 1e-9 * (double)(now.tv_nsec - device.started.tv_nsec);
 }
 
+static void destroy(void) {
+    report_hazards();
+    end_debugging(0);
+    if (device.chips)
+        chips_close(device.chips);
+    else
+        bh_destroy(device.chip);
+    device.chips = NULL;
+    device.chip = NULL;
+    device.plain = NULL;
+    device.users = 0;
+}
+
 void libttsim_exit(void) {
-    expect_running("libttsim_exit");
+    if (!device.users)
+        device_expect_chip("libttsim_exit");
     if (--device.users)
         return;
     double seconds = seconds_since_start();
     printf("[%llu] %.1f seconds (%.1f KHz)\n", clocks_now(), seconds,
            seconds > 0 ? (double)clocks_now() / seconds / 1000 : 0);
-    report_hazards();
-    end_debugging(0);
-    bh_destroy(device.chip);
-    device.chip = NULL;
+    destroy();
 }
 
 /* Some clients close the library without libttsim_exit. Nothing may remain, threads least of all. */
 __attribute__((destructor)) static void unload(void) {
-    report_hazards();
-    end_debugging(0);
-    bh_destroy(device.chip);
-    device.chip = NULL;
-    device.users = 0;
+    destroy();
 }
 
 /* ---- Time and access ----------------------------------------------------------------------------------- */
 
-/* A run fails only because of a bug in bhemu. */
-static inline void run(uint64_t cycles) {
-    if (__builtin_expect(!device.gdb, 1)) {
-        expect_ok(bh_run(device.chip, cycles, 0, NULL));
+/* Runs under gdb, or several chips. */
+static void run_otherwise(uint64_t cycles) {
+    if (device.chips) {
+        device_expect_system_ok(bh_system_run(device.chips->system, cycles, 0, NULL));
         return;
     }
     expect_ok(gdb_run(device.gdb, device.chip, cycles, 0, NULL));
@@ -318,18 +438,39 @@ static inline void run(uint64_t cycles) {
         leave(1);
 }
 
+/* A run fails only because of a bug in bhemu. */
+static inline void run(uint64_t cycles) {
+    if (__builtin_expect(device.plain != NULL, 1))
+        expect_ok(bh_run(device.plain, cycles, 0, NULL));
+    else
+        run_otherwise(cycles);
+}
+
+void device_run(uint64_t cycles) {
+    run(cycles);
+}
+
+static void serve(bh_chip *chip) {
+    struct semihosting_error error;
+    if (semihosting_serve(chip, &error))
+        return;
+    if (error.status >= 0) {
+        fflush(NULL);
+        leave(error.status);
+    }
+    device_die(error.category, "%stile (%u,%u): ecall %u: %s", name_of(chip).text, error.tile.x, error.tile.y,
+               error.number, error.why);
+}
+
 /* Runs clock by clock, because programs wait for the answers. */
 static void run_with_semihosting(uint32_t clocks) {
-    struct semihosting_error error;
     for (uint32_t i = 0; i < clocks; i++) {
         run(device.epoch);
-        if (semihosting_serve(device.chip, &error))
-            continue;
-        if (error.status >= 0) {
-            fflush(NULL);
-            leave(error.status);
-        }
-        die(error.category, "tile (%u,%u): ecall %u: %s", error.tile.x, error.tile.y, error.number, error.why);
+        if (!device.chips)
+            serve(device.chip);
+        for (unsigned k = 0; k < CHIPS_MAX && device.chips; k++)
+            if (device.chips->chip[k])
+                serve(device.chips->chip[k]);
     }
 }
 
@@ -346,24 +487,54 @@ void libttsim_clock(uint32_t clocks) {
     run((uint64_t)clocks * device.epoch);
 }
 
-/* Bits: bus[15:8] device[7:3] function[2:0]. The chip is 00:00.0; there are no other devices. */
-static bool is_ours(uint32_t bus_device_function) {
-    return bus_device_function == 0;
+/* Bits: bus[15:8] device[7:3] function[2:0]. Chip n is 00:n.0. A client that selects chips finds the selected one at
+ * 00:00.0. Returns NULL if there is no device. */
+static bh_chip *chip_on_bus(uint32_t bus_device_function) {
+    if (bus_device_function == 0)
+        return device_by_id || !device.chips ? device.chip : device.chips->chip[0];
+    if (!device.chips || device_by_id || bus_device_function & 7 || bus_device_function >> 3 >= CHIPS_MAX)
+        return NULL;
+    return device.chips->chip[bus_device_function >> 3];
 }
 
 uint32_t libttsim_pci_config_rd32(uint32_t bus_device_function, uint32_t offset) {
     uint32_t value;
     expect_running("libttsim_pci_config_rd32");
-    if (!is_ours(bus_device_function))
+    bh_chip *chip = chip_on_bus(bus_device_function);
+    if (!chip)
         return UINT32_MAX;
-    expect_ok(bh_pci_config_read(device.chip, offset, &value));
+    device.chip = chip;
+    expect_ok(bh_pci_config_read(chip, offset, &value));
     return value;
 }
 
 void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uint32_t value) {
     expect_running("libttsim_pci_config_wr32");
-    if (is_ours(bus_device_function))
-        expect_ok(bh_pci_config_write(device.chip, offset, value));
+    bh_chip *chip = chip_on_bus(bus_device_function);
+    if (!chip)
+        return;
+    device.chip = chip;
+    expect_ok(bh_pci_config_write(chip, offset, value));
+    if (device.chips)
+        chips_note_bars(device.chips, chips_number(device.chips, chip));
+}
+
+/* Finds the chip behind a bus address, if there are several on the bus. */
+static void find_chip(const char *function, uint64_t address, uint32_t size) {
+    device_expect_chip(function);
+    if (!device.chips || device_by_id)
+        return;
+    bh_chip *chip = chips_at(device.chips, address);
+    if (!chip)
+        device_die("UndefinedBehavior", "%s: bus address 0x%" PRIx64 " (%u bytes) is in no BAR of the %u devices",
+                   bh_status_text(BH_ERR_ADDRESS), address, size, bh_system_chip_count(device.chips->system));
+    device.chip = chip;
+}
+
+/* Makes device.chip the chip behind a bus address. */
+static inline void turn_to(const char *function, uint64_t address, uint32_t size) {
+    if (__builtin_expect(!device.plain, 0))
+        find_chip(function, address, size);
 }
 
 /* Runs one epoch if a register was written. A read over the bus takes longer than the effects of earlier writes: a
@@ -374,7 +545,7 @@ static void settle(void) {
 }
 
 void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size) {
-    expect_running("libttsim_pci_mem_rd_bytes");
+    turn_to("libttsim_pci_mem_rd_bytes", address, size);
     settle();
     expect_ok(bh_pci_read(device.chip, address, data, size));
 }
@@ -387,7 +558,7 @@ static void settle_command(void) {
 }
 
 void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size) {
-    expect_running("libttsim_pci_mem_wr_bytes");
+    turn_to("libttsim_pci_mem_wr_bytes", address, size);
     settle_command();
     expect_ok(bh_pci_write(device.chip, address, data, size));
 }
@@ -396,12 +567,20 @@ static struct bh_xy tile_at(uint32_t x, uint32_t y) {
     return (struct bh_xy){ x < 64 ? (uint8_t)x : 255, y < 64 ? (uint8_t)y : 255 };
 }
 
+/* A tile by itself does not name the chip, if there are several on the bus. */
+static void expect_one_chip(const char *function) {
+    expect_running(function);
+    if (__builtin_expect(device.chips && !device_by_id, 0) && bh_system_chip_count(device.chips->system) > 1)
+        device_die("UndefinedBehavior", "%s: of the %u chips, the call names none; each has BARs of its own", function,
+                   bh_system_chip_count(device.chips->system));
+}
+
 void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *data, uint32_t size) {
-    expect_running("libttsim_tile_rd_bytes");
+    expect_one_chip("libttsim_tile_rd_bytes");
     expect_ok(bh_read(device.chip, tile_at(x, y), address, data, size));
 }
 
 void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *data, uint32_t size) {
-    expect_running("libttsim_tile_wr_bytes");
+    expect_one_chip("libttsim_tile_wr_bytes");
     expect_ok(bh_write(device.chip, tile_at(x, y), address, data, size));
 }

@@ -869,19 +869,20 @@ BH_API const char *bh_system_message(const bh_system *system);
  * debugged, runs on the caller's thread. All callbacks are called there. */
 BH_API bh_status bh_system_threads(bh_system *system, unsigned threads);
 
-/* Sets timing, skew, epoch, threads and callbacks of the chips that bh_system_add and bh_system_describe add. Callbacks
- * get the handle of their chip. */
+/* Sets timing, skew, epoch, threads, debug_flaws and callbacks of the chips that bh_system_add and bh_system_describe
+ * add. Callbacks get the handle of their chip. */
 BH_API bh_status bh_system_defaults(bh_system *system, const struct bh_config *config);
 
 /* Boards and machines that are sold, with the cables of tt-umd's cluster descriptors. */
 enum bh_system_kind {
-    BH_SYSTEM_P150,     /* one chip */
-    BH_SYSTEM_P300,     /* a board with two chips, 2 cables */
-    BH_SYSTEM_QUIETBOX, /* four P150 in a ring, 16 cables */
-    BH_SYSTEM_GALAXY,   /* 32 chips on four boards, 140 cables */
+    BH_SYSTEM_P150,       /* one chip */
+    BH_SYSTEM_P300,       /* a board with two chips, 2 cables */
+    BH_SYSTEM_QUIETBOX,   /* four P150 in a ring, 16 cables */
+    BH_SYSTEM_GALAXY,     /* 32 chips on four boards, 140 cables */
+    BH_SYSTEM_QUIETBOX_2, /* two P300, 8 cables */
     BH_SYSTEM_KIND_COUNT
 };
-BH_API const char *bh_system_kind_name(enum bh_system_kind kind); /* "p150" ... "galaxy" */
+BH_API const char *bh_system_kind_name(enum bh_system_kind kind); /* "p150" ... "quietbox2" */
 /* Adds the chips and cables of a machine. */
 BH_API bh_status bh_system_add(bh_system *system, enum bh_system_kind kind);
 /* Adds the chips and cables that a text describes: tt-umd's cluster descriptor, or a shorter form (docs/system.md). A

@@ -5,6 +5,7 @@ from . import formats
 from ._library import VERSION as __version__
 from .chip import Chip, Core, Hazard, Memory, Stats, Stop, Thread, Tile, TileInfo, disassemble
 from .errors import BhemuError, Deadlock, Fault, GuestError, Timeout
+from .system import Link, LinkEvent, LinkStats, System
 
 __all__ = [
     "BhemuError",
@@ -14,9 +15,13 @@ __all__ = [
     "Fault",
     "GuestError",
     "Hazard",
+    "Link",
+    "LinkEvent",
+    "LinkStats",
     "Memory",
     "Stats",
     "Stop",
+    "System",
     "Thread",
     "Tile",
     "TileInfo",

@@ -274,7 +274,8 @@ class bh_system_kind(IntEnum):
     BH_SYSTEM_P300 = 1
     BH_SYSTEM_QUIETBOX = 2
     BH_SYSTEM_GALAXY = 3
-    BH_SYSTEM_KIND_COUNT = 4
+    BH_SYSTEM_QUIETBOX_2 = 4
+    BH_SYSTEM_KIND_COUNT = 5
 
 
 class bh_xy(Structure):

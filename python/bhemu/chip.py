@@ -23,7 +23,7 @@ from .errors import BhemuError, Deadlock, Fault, GuestError, Timeout
 CORES = {lib.bh_core_name(core).decode(): core for core in range(c.bh_core.BH_CORE_COUNT)}
 TRACKS = {lib.bh_track_name(track).decode(): track for track in range(c.bh_track.BH_TRACK_COUNT)}
 KINDS = {kind.name.removeprefix("BH_TILE_").lower(): kind for kind in list(c.bh_tile_kind)[:-1]}
-BOARDS = {"p150": c.bh_board.BH_BOARD_P150, "p100a": c.bh_board.BH_BOARD_P100A}
+BOARDS = {board.name.removeprefix("BH_BOARD_").lower(): board for board in c.bh_board}
 TIMINGS = {"cycles": c.bh_timing.BH_TIMING_CYCLES, "loose": c.bh_timing.BH_TIMING_LOOSE}
 MESSAGE_SIZE = 512
 
@@ -417,7 +417,7 @@ class Tile:
 
 
 class Chip:
-    """A chip. board: "p150" or "p100a"; timing: "cycles" or "loose"; the rest as in struct bh_config.
+    """A chip. board: "p150", "p100a", "p300" or "galaxy"; timing: "cycles" or "loose"; the rest as in struct bh_config.
 
     host_memory: what the device sees as the host's memory from address 0 on, a bytearray.
     faults, warnings: what the guest has done wrong so far, as exceptions that were not raised.

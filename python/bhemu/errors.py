@@ -14,16 +14,18 @@ class BhemuError(Exception):
 
 class GuestError(BhemuError):
     """The guest went wrong. The attributes are those of struct bh_fault: kind, tile, core, thread, pc, insn, address,
-    cycle, text. core and thread are None if none is to blame."""
+    cycle, text. core and thread are None if none is to blame. chip: its number in a system; None for a single chip."""
 
-    def __init__(self, fault, text=None):
+    def __init__(self, fault, text=None, *, chip=None):
+        self.chip = chip
         self.kind = c.bh_fault_kind(fault.kind)
         self.tile = (fault.tile.x, fault.tile.y)
         self.core = lib.bh_core_name(fault.core).decode() if fault.core >= 0 else None
         self.thread = fault.thread if fault.thread >= 0 else None
         self.pc, self.insn, self.address, self.cycle = fault.pc, fault.insn, fault.address, fault.cycle
         self.text = fault.text.decode()
-        super().__init__(c.bh_status.BH_ERR_STATE, text or f"tile {self.tile[0]},{self.tile[1]}: {self.text}")
+        place = f"tile {self.tile[0]},{self.tile[1]}" if chip is None else f"chip {chip}, tile {self.tile[0]},{self.tile[1]}"
+        super().__init__(c.bh_status.BH_ERR_STATE, text or f"{place}: {self.text}")
 
 
 class Fault(GuestError):
@@ -33,8 +35,8 @@ class Fault(GuestError):
 class Deadlock(GuestError):
     """Something waits for what nobody is left to do. report: a line for each core and thread that waits."""
 
-    def __init__(self, fault, report):
-        super().__init__(fault, f"deadlock in cycle {fault.cycle}:\n{report}")
+    def __init__(self, fault, report, *, chip=None):
+        super().__init__(fault, f"deadlock in cycle {fault.cycle}:\n{report}", chip=chip)
         self.report = report
 
 

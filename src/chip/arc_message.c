@@ -56,7 +56,7 @@ static uint32_t dram_status(const struct bh_config *config) {
 
 /* Two bits a PCIe tile: 1 is an endpoint, which the host sees. */
 static uint32_t pcie_usage(const struct bh_config *config) {
-    return config->board == BH_BOARD_P100A ? 1 << 2 : 1;
+    return 1u << 2 * topology_host_pcie(config);
 }
 
 enum telemetry_index {

@@ -83,6 +83,16 @@ uint64_t topology_asic_id(const struct bh_config *config) {
     return config->number + UINT64_C(1);
 }
 
+/* Source: tt-umd's cluster descriptors of machines (blackhole_P300_both_mmio.yaml, blackhole_galaxy.yaml). */
+unsigned topology_host_pcie(const struct bh_config *config) {
+    switch (config->board) {
+    case BH_BOARD_P100A:
+    case BH_BOARD_GALAXY: return 1;
+    case BH_BOARD_P300: return config->location == 1;
+    default: return 0;
+    }
+}
+
 static unsigned count_bits(unsigned mask) {
     return (unsigned)__builtin_popcount(mask);
 }
@@ -194,7 +204,7 @@ static void translate_dram(struct topology *t, unsigned harvest) {
 }
 
 static void translate_rest(struct topology *t, const struct bh_config *config) {
-    unsigned host_pcie = config->board == BH_BOARD_P100A; /* the tile that is connected to the host */
+    unsigned host_pcie = topology_host_pcie(config);
     for (unsigned i = 0; i < TOPOLOGY_SITES; i++) {
         struct bh_tile_info *info = &t->site[i];
         switch (info->kind) {

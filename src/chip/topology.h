@@ -42,6 +42,8 @@ void topology_defaults(struct bh_config *config);
 uint64_t topology_board_id(const struct bh_config *config);
 /* Returns a number that no other chip of the system has. */
 uint64_t topology_asic_id(const struct bh_config *config);
+/* Returns the index of the PCIe tile that is connected to the host. */
+unsigned topology_host_pcie(const struct bh_config *config);
 /* Returns NULL, or the reason why the configuration is refused. */
 const char *topology_init(struct topology *topology, const struct bh_config *config);
 

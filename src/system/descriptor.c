@@ -325,7 +325,7 @@ static bool add_machine(struct reader *r) {
     for (int kind = 0; kind < BH_SYSTEM_KIND_COUNT; kind++)
         if (yaml_word_is(node, bh_system_kind_name((enum bh_system_kind)kind)))
             return call(r, node, bh_system_add(r->system, (enum bh_system_kind)kind));
-    return fail(r, node, "the machine is none of p150, p300, quietbox, galaxy");
+    return fail(r, node, "the machine is none of p150, p300, quietbox, galaxy, quietbox2");
 }
 
 /* ---- The whole

@@ -1,11 +1,12 @@
 /* Boards and machines that are sold, with their cables.
  *
  * Source: tt-umd's tests/cluster_descriptor_examples (blackhole_P300_both_mmio.yaml, blackhole_4xP150.yaml,
- * blackhole_galaxy.yaml), as single machines have reported themselves. */
+ * blackhole_galaxy.yaml), as single machines have reported themselves. QuietBox 2: the chips and links that ttsim's
+ * library of four chips reports. */
 #include "system/system.h"
 
 const char *bh_system_kind_name(enum bh_system_kind kind) {
-    static const char *const name[BH_SYSTEM_KIND_COUNT] = { "p150", "p300", "quietbox", "galaxy" };
+    static const char *const name[BH_SYSTEM_KIND_COUNT] = { "p150", "p300", "quietbox", "galaxy", "quietbox2" };
     return (unsigned)kind < BH_SYSTEM_KIND_COUNT ? name[kind] : "unknown machine";
 }
 
@@ -52,6 +53,25 @@ static bh_status add_quietbox(bh_system *system) {
     bh_status status = add_chips(system, BH_BOARD_P150, 4, 1, 0);
     for (unsigned i = 0; i < 4 && status == BH_OK; i++)
         status = add_cables(system, first + pair[i][0], pair[i][2], first + pair[i][1], pair[i][2], 4);
+    return status;
+}
+
+/* Two boards, each with the chip at location 1 first. */
+static bh_status add_quietbox_2(bh_system *system) {
+    static const uint8_t cable[8][4] = { { 0, 8, 1, 3 }, { 0, 9, 1, 2 }, { 2, 8, 3, 3 }, { 2, 9, 3, 2 },
+                                         { 0, 2, 3, 5 }, { 0, 4, 3, 4 }, { 1, 4, 2, 4 }, { 1, 5, 2, 2 } };
+    unsigned first = system->chip_count;
+    bh_status status = BH_OK;
+    for (unsigned i = 0; i < 4 && status == BH_OK; i++) {
+        struct bh_config config;
+        system_config(system, &config, BH_BOARD_P300);
+        config.number = first + i;
+        config.serial = first + i / 2;
+        config.location = i % 2 == 0;
+        status = bh_system_add_chip(system, &config, NULL);
+    }
+    for (unsigned i = 0; i < 8 && status == BH_OK; i++)
+        status = add_cables(system, first + cable[i][0], cable[i][1], first + cable[i][2], cable[i][3], 1);
     return status;
 }
 
@@ -102,6 +122,7 @@ bh_status bh_system_add(bh_system *system, enum bh_system_kind kind) {
     case BH_SYSTEM_P300: status = add_p300(system); break;
     case BH_SYSTEM_QUIETBOX: status = add_quietbox(system); break;
     case BH_SYSTEM_GALAXY: status = add_galaxy(system); break;
+    case BH_SYSTEM_QUIETBOX_2: status = add_quietbox_2(system); break;
     default: return system_fail(system, BH_ERR_ARGUMENT, "there is no machine of kind %d", (int)kind);
     }
     if (status != BH_OK)

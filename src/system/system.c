@@ -83,6 +83,7 @@ void system_config(const bh_system *system, struct bh_config *config, enum bh_bo
     config->skew = defaults->skew;
     config->epoch = defaults->epoch;
     config->threads = defaults->threads;
+    config->debug_flaws = defaults->debug_flaws;
     config->on_fault = defaults->on_fault;
     config->on_warning = defaults->on_warning;
     config->host_read = defaults->host_read;

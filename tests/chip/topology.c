@@ -146,6 +146,20 @@ static void pcie_is_the_boards(void **state) {
     assert_xy(at(&p150, 0, 2, 0)->translated, 19, 24);
 }
 
+/* The second chip of a P300 and the chips of a Galaxy have their host on the other tile. */
+static void pcie_depends_on_the_location(void **state) {
+    (void)state;
+    for (unsigned location = 0; location < 2; location++) {
+        struct bh_config config;
+        bh_config_board(&config, BH_BOARD_P300);
+        config.location = (uint8_t)location;
+        assert_int_equal(topology_host_pcie(&config), location);
+        bh_config_board(&config, BH_BOARD_GALAXY);
+        config.location = (uint8_t)location;
+        assert_int_equal(topology_host_pcie(&config), 1);
+    }
+}
+
 /* Raw coordinates that do not collide with translated ones mean themselves. */
 static void raw_where_unambiguous(void **state) {
     (void)state;
@@ -213,6 +227,7 @@ int main(void) {
         cmocka_unit_test(dram_positions),
         cmocka_unit_test(ethernet_channels),
         cmocka_unit_test(pcie_is_the_boards),
+        cmocka_unit_test(pcie_depends_on_the_location),
         cmocka_unit_test(raw_where_unambiguous),
         cmocka_unit_test(rows_0_and_1_on_noc_1),
         cmocka_unit_test(endpoint_ids),

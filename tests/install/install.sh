@@ -17,7 +17,7 @@ find_one() { # the one file of that name
 command=$(find_one bhemu)
 library=$(dirname "$(find_one libbhemu.so.0)")
 guest=$(dirname "$(find_one start.S)")
-for name in bhemu.h bhemu_status.def bhemu.1 libttsim.so soc_descriptor.yaml cluster_p150.yaml \
+for name in bhemu.h bhemu_status.def bhemu.1 libttsim.so libttsim_by_id.so soc_descriptor.yaml cluster_p150.yaml cluster_p300.yaml \
     bhemu.bash _bhemu bhemu.fish; do
     find_one "$name" >/dev/null
 done

@@ -30,7 +30,7 @@ enum { HAS_ROOM_FOR_32 = true };
 #endif
 
 static void machines_have_their_cables(void **state) {
-    static const unsigned chips[] = { 1, 2, 4, 32 }, links[] = { 0, 2, 16, 140 };
+    static const unsigned chips[] = { 1, 2, 4, 32, 4 }, links[] = { 0, 2, 16, 140, 8 };
     (void)state;
     for (int kind = 0; kind < BH_SYSTEM_KIND_COUNT; kind++) {
         if (kind == BH_SYSTEM_GALAXY && !HAS_ROOM_FOR_32)
@@ -327,11 +327,41 @@ static void a_chip_can_be_reset(void **state) {
         assert_true(end_has(system, !i, TO, 16, 4 + i));
 }
 
+/* E0 sends 16 bytes and stops; the run ends before the frames of that quantum change hands. No core has anything to do
+ * then, but the frame has still to leave. */
+static void a_frame_leaves_after_its_core_has_stopped(void **state) {
+    static const uint64_t first[3] = { 4000, 100, 100 }; /* cycles of the first run */
+    uint64_t hash[3];
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        bh_system *system = make_pair(0, 0);
+        struct code code = { 0 };
+        emit_set(&code, R_TXQ, TXQ0);
+        emit(&code, rv_addi(R_T, 0, SEND_DATA));
+        emit(&code, rv_sw(R_T, TX_CMD, R_TXQ));
+        emit(&code, 0x00100073); /* ebreak */
+        end_put(system, 0, 0x10000, 1234);
+        end_put(system, 0, TXQ0 + TX_FROM, 0x10000);
+        end_put(system, 0, TXQ0 + TX_TO, 0x20000);
+        end_put(system, 0, TXQ0 + TX_SIZE, 16);
+        start_at(bh_system_chip(system, 0), end_xy(0), BH_ERISC0, TALK_CODE_0, code.word, sizeof code.word);
+        assert_int_equal(bh_system_run(system, first[i], 0, NULL), BH_OK);
+        if (i == 2)
+            assert_int_equal(bh_system_run(system, 3000, BH_RUN_STOP_ON_IDLE, NULL), BH_OK);
+        assert_int_equal(bh_system_run(system, 4000 - bh_system_cycle(system), 0, NULL), BH_OK);
+        assert_int_equal(end_get(system, 1, 0x20000), 1234);
+        hash[i] = bh_system_hash(system);
+        bh_system_destroy(system);
+    }
+    assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, teardown_system)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_galaxy_at_rest_is_small),
         cmocka_unit_test(machines_have_their_cables),
+        cmocka_unit_test(a_frame_leaves_after_its_core_has_stopped),
         TEST(wrong_links_are_refused),
         TEST(a_chip_may_talk_to_itself),
         TEST(nulls_are_errors),

@@ -35,8 +35,8 @@ enum option_id {
 
 static const struct option options[] = {
     { OPT_SYSTEM, "system", "NAME|FILE",
-      "several chips with cables: p150, p300, quietbox, galaxy,\n"
-      "or a file that describes them (see docs/system.md)" },
+      "several chips with cables: p150, p300, quietbox, quietbox2,\n"
+      "galaxy, or a file that describes them (see docs/system.md)" },
     { OPT_CHIP, "chip", "N", "chip of the options that follow, with --system; 0 if not given" },
     { OPT_TILE, "tile", "TILES",
       "tiles of the programs that follow: X,Y or X,Y-X,Y (a rectangle)\n"

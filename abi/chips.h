@@ -1,0 +1,41 @@
+/* The chips of a library that has several: those of BHEMU_SYSTEM, or those that a client creates (by_id.c). */
+#ifndef ABI_CHIPS_H
+#define ABI_CHIPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bhemu.h"
+
+enum { CHIPS_MAX = 32, CHIPS_BARS = 3 }; /* a PCI bus has 32 devices */
+
+/* Bus addresses of chip n begin at n << CHIPS_SHIFT, as in ttsim's libraries of several chips. */
+enum { CHIPS_SHIFT = 36 };
+
+struct chips {
+    bh_system *system;
+    bool described;                       /* by a name or a file: no chip can be added */
+    bh_chip *chip[CHIPS_MAX];             /* by number; NULL: there is none */
+    unsigned index[CHIPS_MAX];            /* in the system */
+    uint64_t base[CHIPS_MAX][CHIPS_BARS]; /* of BAR 0, 2 and 4 */
+};
+
+/* Creates the chips of a machine by its name, or those that a file describes; "": none. Returns NULL, with a message
+ * that names the machine or the file, on failure. threads: of the host, that run chips. */
+struct chips *chips_open(const char *name, const struct bh_config *defaults, unsigned threads, char *message,
+                         size_t size);
+void chips_close(struct chips *chips); /* may be NULL */
+/* Moves the BARs of all chips to addresses of their own. */
+void chips_place(struct chips *chips);
+
+/* Adds a chip with this number. Returns NULL, with the message of the system set, on failure. */
+bh_chip *chips_add(struct chips *chips, unsigned number, const struct bh_config *config);
+/* Returns CHIPS_MAX for a pointer that is none of the chips. */
+unsigned chips_number(const struct chips *chips, const void *chip);
+/* Returns the chip with a BAR that contains this address, or NULL. */
+bh_chip *chips_at(const struct chips *chips, uint64_t address);
+/* Reads the BARs of a chip again. */
+void chips_note_bars(struct chips *chips, unsigned number);
+
+#endif

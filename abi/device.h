@@ -1,0 +1,51 @@
+/* What the functions of libttsim.so share: the chip or the chips of the process, and the end of it when something goes
+ * wrong (libttsim.c). */
+#ifndef ABI_DEVICE_H
+#define ABI_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "bhemu.h"
+#include "chips.h"
+#include "gdb/gdb.h"
+#include "libttsim.h"
+
+struct device {
+    bh_chip *chip; /* the only chip, or the one of several that is selected, or that was accessed last; NULL before
+                      init and after exit */
+    struct chips *chips; /* all chips, if there may be several; else NULL */
+    bh_chip *plain;      /* the only chip, if it runs without gdb: one test on the way of nearly all calls; else NULL */
+    unsigned users;      /* calls of libttsim_init without a matching libttsim_exit */
+    unsigned epoch;
+    bool keep_going; /* faults stop the core, not the process */
+    bool semihosting;
+    struct gdb *gdb;   /* NULL: not debugged */
+    FILE *hazards;     /* where the hazards go at the end; NULL: no check */
+    uint32_t reported; /* bit i: the present deadlock of chip i has been reported */
+    uint32_t left;     /* clocks until the next check for a deadlock */
+    struct timespec started;
+    libttsim_dma_read *read;
+    libttsim_dma_write *write;
+};
+extern struct device device;
+
+/* Whether the client creates chips and selects one of them before each access (by_id.c), or finds them all on the PCI
+ * bus (by_bus.c). */
+extern const bool device_by_id;
+
+/* Prints an error and ends the process. */
+__attribute__((noreturn, format(printf, 2, 3))) void device_die(const char *category, const char *format, ...);
+/* Ends the process unless libttsim_init has been called, and there is a chip. */
+void device_expect_chip(const char *function);
+/* Ends the process with the message of the chip, or of the system. */
+__attribute__((noreturn)) void device_fail(const bh_chip *chip, bh_status status);
+void device_expect_system_ok(bh_status status); /* unless the status is BH_OK */
+/* Runs the chip or all chips. */
+void device_run(uint64_t cycles);
+/* Adds a chip with the settings of the environment. Precondition: there may be several chips. */
+bh_chip *device_add_chip(uint32_t id);
+
+#endif

@@ -1,0 +1,278 @@
+"""Several chips, the cables between their Ethernet tiles, and the time that they share (docs/system.md).
+
+    with System("p300") as system:
+        system[1][1, 2].load("hello.elf")
+        system.run()
+        print(system.links[0].stats())
+
+A chip of a system is a Chip, except that only the system runs it.
+"""
+
+import ctypes
+import pathlib
+from dataclasses import dataclass
+
+from . import _prototypes as c
+from ._library import lib
+from .chip import BOARDS, TIMINGS, Chip, Stop, _choice, _text
+from .errors import BhemuError, Deadlock, Fault, GuestError, Timeout
+
+MACHINES = {lib.bh_system_kind_name(kind).decode(): kind for kind in range(c.bh_system_kind.BH_SYSTEM_KIND_COUNT)}
+SETTINGS = ("tensix_harvest", "eth_harvest", "dram_harvest", "location", "serial", "number", "debug_flaws")
+
+
+@dataclass(frozen=True)
+class LinkStats:
+    """Counts of a cable, as in struct bh_link_stats: pairs are by its ends."""
+
+    up: bool
+    cuts: int
+    frames: tuple
+    bytes: tuple
+    received: tuple
+    dropped: tuple
+    resent: tuple
+    lost: tuple
+    in_flight: tuple
+
+
+@dataclass(frozen=True)
+class LinkEvent:
+    """A link went down or came up. lost: frames that were on the wire."""
+
+    link: "Link"
+    up: bool
+    cycle: int
+    lost: int
+
+
+class Link:
+    """A cable. ends: (chip, port) of both; latency in cycles; rate in Gb/s."""
+
+    def __init__(self, system, number):
+        record = c.bh_link()
+        system._call("bh_system_link_at", number, ctypes.byref(record))
+        self.system, self.number = system, number
+        self.ends = tuple(zip(record.chip, record.port))
+        self.latency, self.rate = record.latency, record.rate
+
+    def __repr__(self):
+        (one, port), (two, peer) = self.ends
+        return f"<Link {one}.{port} - {two}.{peer}>"
+
+    def stats(self):
+        stats = c.bh_link_stats()
+        self.system._call("bh_system_link_stats", self.number, ctypes.byref(stats))
+        values = (getattr(stats, name) for name, _ in c.bh_link_stats._fields_)
+        return LinkStats(*(tuple(value) if isinstance(value, ctypes.Array) else value for value in values))
+
+    @property
+    def up(self):
+        return self.stats().up
+
+    def cut(self):
+        """Cuts the cable: both ends see that at once."""
+        self.system._call("bh_system_cut", self.number)
+
+    def join(self):
+        """Connects the cable again."""
+        self.system._call("bh_system_join", self.number)
+
+
+class _Member(Chip):
+    """A chip that belongs to a system."""
+
+    def __init__(self, system, number):
+        self._handle, self._observer, self.host_memory = None, None, system.host_memory
+        self._handle = ctypes.c_void_p(lib.bh_system_chip(system._handle, number))
+        self.system, self.number = system, number
+        self.faults, self.warnings = [], []
+
+    def close(self):
+        """The chip ends with its system."""
+        self._handle = None
+
+    def run(self, cycles=None, **_):
+        raise BhemuError(c.bh_status.BH_ERR_STATE, f"chip {self.number} runs with its system: system.run()")
+
+    def reset(self):
+        """To the power-on state, while the other chips run on. Its links go down and come up again."""
+        self.system._call("bh_system_reset_chip", self.number)
+        self.faults.clear()
+        self.warnings.clear()
+
+
+class System:
+    """Chips and cables. machine: a name ("p300", "quietbox" ...), the path of a descriptor, or None: no chips yet.
+    timing: "cycles" or "loose"; threads: of the host, that run chips, 0 for one on each processor.
+
+    system[i] is chip i, len(system) their number, links the cables.
+    host_memory: what all chips see as the host's memory from address 0 on, a bytearray.
+    """
+
+    def __init__(self, machine=None, *, timing="cycles", threads=0, host_memory=None):
+        self._handle, self._chips, self._on_link, self.host_memory = None, [], None, host_memory
+        handle = ctypes.c_void_p()
+        status = lib.bh_system_create(ctypes.byref(handle))
+        if status:
+            raise BhemuError(status, _text(lib.bh_status_text(status)))
+        self._handle, self._config = handle, self._defaults(_choice(TIMINGS, timing, "timing"))
+        self._call("bh_system_defaults", ctypes.byref(self._config))
+        self._call("bh_system_threads", threads)
+        if machine in MACHINES:
+            self._call("bh_system_add", MACHINES[machine])
+        elif machine is not None:
+            self._describe(pathlib.Path(machine).read_bytes())
+        self._take_chips()
+
+    def _defaults(self, timing):
+        config, fields = c.bh_config(), dict(c.bh_config._fields_)
+        lib.bh_config_init(ctypes.byref(config))
+        config.timing, config.threads = timing, 1
+
+        def on_fault(_user, handle, fault):
+            chip = self._chip_of(handle)
+            chip.faults.append(Fault(fault[0], chip=chip.number))
+
+        def on_warning(_user, handle, fault):
+            chip = self._chip_of(handle)
+            chip.warnings.append(GuestError(fault[0], chip=chip.number))
+
+        config.on_fault = fields["on_fault"](on_fault)
+        config.on_warning = fields["on_warning"](on_warning)
+        if self.host_memory is not None:
+            config.host_read = fields["host_read"](lambda *given: Chip._host_read(self, *given))
+            config.host_write = fields["host_write"](lambda *given: Chip._host_write(self, *given))
+        return config
+
+    def _chip_of(self, handle):
+        return next(chip for chip in self._chips if chip._handle.value == handle)
+
+    def _take_chips(self):
+        for number in range(len(self._chips), lib.bh_system_chip_count(self._handle)):
+            self._chips.append(_Member(self, number))
+
+    def _describe(self, text):
+        self._call("bh_system_describe", text, len(text))
+
+    def describe(self, text):
+        """Adds the chips and cables of a descriptor (docs/system.md)."""
+        self._describe(text.encode())
+        self._take_chips()
+
+    def add_chip(self, board="p150", **settings):
+        """Adds a chip, which it returns. The settings are those of struct bh_config."""
+        config = c.bh_config()
+        lib.bh_config_board(ctypes.byref(config), _choice(BOARDS, board, "board"))
+        for name in ("timing", "threads", "on_fault", "on_warning", "host_read", "host_write"):
+            setattr(config, name, getattr(self._config, name))
+        config.number = config.serial = len(self)
+        for name, value in settings.items():
+            if name not in SETTINGS:
+                raise TypeError(f"a chip of a system has no setting {name!r}")
+            setattr(config, name, value)
+        self._call("bh_system_add_chip", ctypes.byref(config), None)
+        self._take_chips()
+        return self._chips[-1]
+
+    def connect(self, one, two, *, latency=0, rate=0):
+        """Connects two ports, each a pair (chip, port), by a cable, which it returns. 0: the default."""
+        index, link = ctypes.c_uint(), c.bh_link()
+        for end, (chip, port) in enumerate((one, two)):
+            link.chip[end], link.port[end] = chip, port
+        link.latency, link.rate = latency, rate
+        self._call("bh_system_add_link", ctypes.byref(link), ctypes.byref(index))
+        return Link(self, index.value)
+
+    def close(self):
+        """Ends the system and its chips. Nothing of them can be used afterwards."""
+        if self._handle:
+            for chip in self._chips:
+                chip.close()
+            lib.bh_system_destroy(self._handle)
+            self._handle = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            self.close()
+
+    def __len__(self):
+        return len(self._chips)
+
+    def __iter__(self):
+        return iter(self._chips)
+
+    def __getitem__(self, number):
+        return self._chips[number]
+
+    @property
+    def links(self):
+        return [Link(self, number) for number in range(lib.bh_system_link_count(self._open()))]
+
+    # Calls of the library
+
+    def _open(self):
+        if not self._handle:
+            raise BhemuError(c.bh_status.BH_ERR_STATE, "the system has been closed")
+        return self._handle
+
+    def _call(self, name, *arguments):
+        status = getattr(lib, name)(self._open(), *arguments)
+        if status:
+            text = _text(lib.bh_system_message(self._handle)) or _text(lib.bh_status_text(status))
+            raise BhemuError(status, text)
+
+    # Time
+
+    @property
+    def cycle(self):
+        return lib.bh_system_cycle(self._open())
+
+    @property
+    def quantum(self):
+        """Cycles between two exchanges of frames."""
+        return lib.bh_system_quantum(self._open())
+
+    def run(self, cycles=None, *, limit=Chip.DEFAULT_LIMIT):
+        """Runs all chips until nothing is left to do, or for some cycles. Raises Fault and Deadlock, with the number of
+        the chip in their attribute `chip`; Timeout if there is no end within `limit` cycles. Returns Stop."""
+        stop = c.bh_system_stop()
+        flags = c.bh_run_flags.BH_RUN_STOP_ON_FAULT | (c.bh_run_flags.BH_RUN_STOP_ON_IDLE if cycles is None else 0)
+        self._call("bh_system_run", limit if cycles is None else cycles, flags, ctypes.byref(stop))
+        reason = c.bh_stop_reason(stop.reason)
+        if reason is c.bh_stop_reason.BH_STOP_FAULT:
+            raise Fault(stop.fault, chip=stop.chip)
+        if reason is c.bh_stop_reason.BH_STOP_DEADLOCK:
+            raise Deadlock(stop.fault, self.report(), chip=stop.chip)
+        if reason is c.bh_stop_reason.BH_STOP_CYCLES and cycles is None:
+            raise Timeout(limit, self.report())
+        return Stop(reason, stop.cycle, stop.waiting)
+
+    def report(self):
+        """A line for each core and thread that waits, and for each link that is down."""
+        size = lib.bh_system_report(self._open(), None, 0) + 1
+        text = ctypes.create_string_buffer(size)
+        lib.bh_system_report(self._handle, text, size)
+        return _text(text.value).strip()
+
+    @property
+    def state_hash(self):
+        """A hash over everything that software can observe, in all chips and on all cables."""
+        return lib.bh_system_hash(self._open())
+
+    def on_link(self, call):
+        """Sets a function that is called with a LinkEvent for each link that goes down or comes up; None: none."""
+        kind = c.FUNCTIONS["bh_system_on_link"][1][1]
+
+        def tell(_user, _system, event):
+            call(LinkEvent(Link(self, event[0].link), event[0].up, event[0].cycle, event[0].lost))
+
+        there = kind(tell) if call else kind()
+        self._call("bh_system_on_link", there, None)
+        self._on_link = there  # it lives as long as the library may call it
