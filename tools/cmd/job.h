@@ -27,7 +27,8 @@ struct job {
 };
 
 /* Options that mean the same in all of these commands. A command lists those that it has in its table, with its own
- * help; the numbers of its other options begin at JOB_OPTIONS. */
+ * help, and includes the rows that all of them share (job_output.def, job_host.def). The numbers of its other options
+ * begin at JOB_OPTIONS. */
 enum job_option {
     JOB_MAX_CYCLES,
     JOB_KEEP_GOING,
@@ -57,21 +58,6 @@ enum job_option {
     JOB_REPORT,
     JOB_OPTIONS,
 };
-
-/* The lines of --trace and its companions in the table of a command. */
-#define JOB_OUTPUT_OPTIONS \
-    { JOB_TRACE, "trace", "FILE", \
-      "write what happened when, for Perfetto and others; the name of the file\n" \
-      "says in which format; may be repeated" }, \
-        { JOB_TRACE_FORMAT, "trace-format", "NAME", "format of the files that follow: " FORMATS_TRACE }, \
-        { JOB_TRACE_TILES, "trace-tiles", "TILES", "only of these tiles, as --tile has them; may be repeated" }, \
-        { JOB_TRACE_CYCLES, "trace-cycles", "FROM-TO", "only what happens in these cycles" }, \
-        { JOB_PROFILE_FILE, "profile-file", "FILE", \
-          "write what was executed and what it cost; the name of the file says\n" \
-          "in which format; may be repeated" }, \
-    { \
-        JOB_PROFILE_FORMAT, "profile-format", "NAME", "format of the files that follow: " FORMATS_PROFILE \
-    }
 
 struct job job_init(const struct command *command, uint64_t max_cycles);
 /* Evaluates one of these options. Returns false and job->error for a wrong value or another number. */
