@@ -86,7 +86,8 @@ static inline uint64_t next_try(const struct tensix_thread *t, uint64_t now) {
     return t->frozen_until > now ? t->frozen_until : now;
 }
 
-/* Applies the results that land by cycle `now`. Returns false if they changed more than the next handler can see. */
+/* Applies the results that land by cycle `now`. Returns false if more has to be looked at before the next instruction
+ * tries. */
 static inline bool land_before(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
     bool lane = t->frontend.lane;
     turn_land(x, now);
