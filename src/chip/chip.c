@@ -62,7 +62,7 @@ static size_t take(size_t *used, size_t size) {
 
 /* The layout of the arena. Storage of tiles is given by the first tile's offset and a stride. */
 struct arena_plan {
-    size_t tiles, marks, pools, eth_tiles, eth_marks, hot_end;
+    size_t tiles, marks, hot_end, pools, eth_tiles, eth_marks;
     size_t l1, slots, stage, stride;
     size_t arc_csm, size;
 };
@@ -72,8 +72,8 @@ static struct arena_plan plan_arena(void) {
     size_t used = 0;
     plan.tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
     plan.marks = take(&used, TILE_MARKS * TOPOLOGY_TENSIX);
-    plan.pools = take(&used, packet_pool_stride() * BH_THREADS_MAX);
     plan.hot_end = used = round_up(used, HUGE_PAGE);
+    plan.pools = take(&used, packet_pool_stride() * BH_THREADS_MAX); /* used by a chip at rest, too */
     plan.eth_tiles = take(&used, tile_stride() * TOPOLOGY_ETH);
     plan.eth_marks = take(&used, TILE_MARKS * TOPOLOGY_ETH);
     plan.l1 = take(&used, CORE_L1_SIZE + PAGE);
