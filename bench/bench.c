@@ -247,7 +247,7 @@ static const struct figure figures[] = {
     { "700 cores polling, beyond idle", "ns/clock", measure_waiting, PROGRAM_POLL, 5, 140, .limit = 50 },
     { "700 cores in j ., beyond idle", "ns/clock", measure_waiting, PROGRAM_SPIN, 5, 140, .limit = 50 },
     { "load, init and exit", "ms", measure_create, .limit = 2 },
-    { "resident memory at rest", "MiB", measure_memory, .limit = 12 },
+    { "resident memory at rest", "MiB", measure_memory, .limit = 4 },
 };
 
 static const double TWICE = 1.8; /* target of what two threads do on these, against one */
