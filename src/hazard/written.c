@@ -33,8 +33,7 @@ static uint64_t end_of(const struct hazard_tile *t, enum hazard_place place, uin
     return (smaller(address + size, t->place[place].size) + SHADOW_WORD - 1) / SHADOW_WORD;
 }
 
-/* Forgets reads of these bytes. */
-static void forget(struct hazard_tile *t, enum hazard_place place, uint64_t address, uint64_t size) {
+void hazard_forget_aside(struct hazard_tile *t, enum hazard_place place, uint64_t address, uint64_t size) {
     struct hazards *all = t->all;
     for (uint32_t i = all->unwritten_count; i-- > 0;) {
         const struct hazard_unwritten *read = &all->unwritten[i];
@@ -52,13 +51,13 @@ void hazard_is_written(struct hazard_tile *t, enum hazard_place place, uint32_t 
         written[word / BITS] |= mask_of(word, end);
     }
     if (added && t->all->unwritten_count)
-        forget(t, place, address, size);
+        hazard_forget_aside(t, place, address, size);
 }
 
-static void keep(struct hazard_tile *t, enum hazard_place place, uint32_t address, const struct hazard_access *access) {
-    static const struct hazard_access nobody = { .source = HAZARD_NOBODY };
+void hazard_keep_aside(struct hazard_tile *t, enum hazard_place place, uint32_t address,
+                       const struct hazard_access *first, const struct hazard_access *second) {
     struct hazards *all = t->all;
-    struct bh_hazard hazard = hazard_of(t, place, address, &nobody, access);
+    struct bh_hazard hazard = hazard_of(t, place, address, first, second);
     for (uint32_t i = 0; i < all->unwritten_count; i++)
         if (hazard_is_same(&all->unwritten[i].hazard, &hazard)) {
             all->unwritten[i].hazard.count++;
@@ -77,13 +76,15 @@ static void keep(struct hazard_tile *t, enum hazard_place place, uint32_t addres
 
 void hazard_needs_written(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size,
                           const struct hazard_access *access) {
+    static const struct hazard_access nobody = { .source = HAZARD_NOBODY };
     const uint64_t *written = t->written[place];
     uint64_t end = end_of(t, place, address, size);
     for (uint64_t word = address / SHADOW_WORD; written && word < end; word = word - word % BITS + BITS) {
         uint64_t missing = mask_of(word, end) & ~written[word / BITS];
         if (!missing)
             continue;
-        keep(t, place, (uint32_t)(SHADOW_WORD * (word - word % BITS + (unsigned)__builtin_ctzll(missing))), access);
+        uint64_t at = word - word % BITS + (unsigned)__builtin_ctzll(missing);
+        hazard_keep_aside(t, place, (uint32_t)(SHADOW_WORD * at), &nobody, access);
         return;
     }
 }

@@ -189,11 +189,11 @@ static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
 
 /* ---- Scalar Unit ------------------------------------------------------------------------------------------------- */
 
-static void write_register(struct tensix *x, unsigned thread, uint32_t address) {
+static void write_register(struct tensix *x, unsigned thread, uint32_t address, uint32_t value) {
+    const struct hazard_who who = hazard_thread_as(x->hazards, thread);
     uint32_t at = address - memmap[MEMMAP_ROW_OVERLAY].base;
     if (at < memmap[MEMMAP_ROW_OVERLAY].size)
-        hazard_stream_written(x->hazards, at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS,
-                              hazard_thread_clock(x->hazards, thread));
+        hazard_stream_written(x->hazards, at, value, &who);
 }
 
 /* GPRs that an instruction reads when it enters the unit. */
@@ -292,11 +292,14 @@ static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32
         hazard_unit_step(h, thread, HAZARD_SCALAR);
         use_gpr(x, thread, HAZARD_SCALAR, tensix_decode_LOADREG(word).TdmaDataRegIndex, 1, HAZARD_WRITES);
         break;
-    case TENSIX_STOREREG:
-        read_gpr(x, thread, tensix_decode_STOREREG(word).TdmaDataRegIndex, 1);
+    case TENSIX_STOREREG: {
+        struct tensix_STOREREG op = tensix_decode_STOREREG(word);
+        read_gpr(x, thread, op.TdmaDataRegIndex, 1);
         hazard_unit_step(h, thread, HAZARD_SCALAR);
-        write_register(x, thread, memmap[MEMMAP_ROW_LDM_B_NC].base + 4 * tensix_decode_STOREREG(word).RegAddr);
+        write_register(x, thread, memmap[MEMMAP_ROW_LDM_B_NC].base + 4 * op.RegAddr,
+                       x->gpr[thread][op.TdmaDataRegIndex]);
         break;
+    }
     case TENSIX_ATINCGET:
     case TENSIX_ATINCGETPTR:
     case TENSIX_ATSWAP:

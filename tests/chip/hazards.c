@@ -40,11 +40,16 @@ static void fetch(bh_chip *chip) {
     assert_int_equal(bh_run(chip, CYCLES, 0, NULL), BH_OK);
 }
 
-/* NCRISC loads a word of them. */
-static void load(bh_chip *chip) {
+/* A core loads a word of them. */
+static void load_by(bh_chip *chip, enum bh_core core) {
     const uint32_t word[] = { rv_lui(5, BUFFER), rv_i(MAJOR_LOAD, 2, 6, 5, 0), rv_jal(0, 0) };
-    start_at(chip, tile, BH_NCRISC, 0x12000, word, sizeof word);
+    assert_int_equal(bh_hold(chip, tile, 1u << core), BH_OK);
+    start_at(chip, tile, core, 0x12000, word, sizeof word);
     assert_int_equal(bh_run(chip, CYCLES, 0, NULL), BH_OK);
+}
+
+static void load(bh_chip *chip) {
+    load_by(chip, BH_NCRISC);
 }
 
 static size_t hazards_of_kind(const bh_chip *chip, enum bh_hazard_kind kind) {
@@ -97,11 +102,68 @@ static void loose_timing_is_refused(void **state) {
     bh_destroy(chip);
 }
 
+static void checks_are_told_of_buffers(void **state) {
+    (void)state;
+    struct bh_check_firmware firmware = { .launch_count = 8, .cb_count = 64, .cb_mask_size = 8 };
+    const struct bh_xy nowhere = { 40, 40 };
+    bh_chip *chip = make_chip(1);
+    assert_refusal(chip, bh_check_firmware(chip, &firmware), BH_ERR_STATE, "not checked");
+    assert_refusal(chip, bh_check_buffer(chip, tile, "in", 0x1000), BH_ERR_STATE, "not checked");
+    assert_refusal(chip, bh_check_finish(chip), BH_ERR_STATE, "not checked");
+    assert_int_equal(bh_check(chip, true), BH_OK);
+    assert_int_equal(bh_check_buffer(chip, tile, NULL, 0x1000), BH_ERR_ARGUMENT);
+    assert_refusal(chip, bh_check_buffer(chip, nowhere, "in", 0x1000), BH_ERR_COORDINATE, "no tile");
+    for (unsigned i = 0; i < 32; i++)
+        assert_int_equal(bh_check_buffer(chip, tile, "in", 0x1000 + 20 * i), BH_OK);
+    assert_refusal(chip, bh_check_buffer(chip, tile, "in", 0), BH_ERR_ARGUMENT, "too many");
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(bh_check_firmware(chip, &firmware), BH_OK);
+    assert_refusal(chip, bh_check_firmware(chip, &firmware), BH_ERR_ARGUMENT, "too many");
+    firmware.cb_count = 65;
+    assert_refusal(chip, bh_check_firmware(chip, &firmware), BH_ERR_ARGUMENT, "64 circular buffers");
+    assert_int_equal(bh_check_firmware(chip, NULL), BH_ERR_ARGUMENT);
+    bh_destroy(chip);
+}
+
+/* Firmware that runs when the check is told of it: its cores have started. */
+static void running_firmware_is_found(void **state) {
+    (void)state;
+    enum { LAUNCH = 0x200, CONFIG = 0x400 };
+    const uint32_t loop = rv_jal(0, 0), buffer[] = { BUFFER, 64, 1, 64 };
+    const uint32_t message[] = { CONFIG, 0, 1, 0 };
+    struct bh_check_firmware firmware = { .launch = LAUNCH,
+                                          .launch_size = sizeof message,
+                                          .launch_count = 1,
+                                          .launch_index = 0x1F0,
+                                          .cb_offset = 4,
+                                          .cb_mask = 8,
+                                          .cb_mask_size = 4,
+                                          .cb_count = 32 };
+    struct bh_hazard hazard;
+    bh_chip *chip = make_chip(1);
+    assert_int_equal(bh_write(chip, tile, LAUNCH, message, sizeof message), BH_OK);
+    assert_int_equal(bh_write(chip, tile, CONFIG, buffer, sizeof buffer), BH_OK);
+    for (unsigned core = BH_BRISC + 1; core < BH_CORE_COUNT; core++) {
+        firmware.start[core] = 0x10000 + 0x100 * core;
+        start_at(chip, tile, (enum bh_core)core, firmware.start[core], &loop, sizeof loop);
+    }
+    assert_int_equal(bh_run(chip, CYCLES, 0, NULL), BH_OK);
+    assert_int_equal(bh_check(chip, true), BH_OK);
+    assert_int_equal(bh_check_firmware(chip, &firmware), BH_OK);
+    fetch(chip);
+    load_by(chip, BH_BRISC);
+    assert_int_equal(hazards_of_kind(chip, BH_HAZARD_READ_IN_FLIGHT), 1);
+    for (size_t i = 0; bh_hazard_at(chip, i, &hazard) == BH_OK; i++)
+        assert_string_equal(hazard.buffer,
+                            hazard.kind == BH_HAZARD_READ_IN_FLIGHT ? "circular buffer 0, page 0 of 1" : "");
+    bh_destroy(chip);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_host_writes_is_new),
-        cmocka_unit_test(it_begins_and_ends),
-        cmocka_unit_test(loose_timing_is_refused),
+        cmocka_unit_test(what_the_host_writes_is_new), cmocka_unit_test(it_begins_and_ends),
+        cmocka_unit_test(loose_timing_is_refused),     cmocka_unit_test(checks_are_told_of_buffers),
+        cmocka_unit_test(running_firmware_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
