@@ -1,8 +1,8 @@
 /* Circular buffers: where they are, and who counts their pages. See hazard.h.
  *
- * Firmware of tt-metal describes the buffers of a kernel in L1, where a launch message says, and its kernels count pages
- * in two registers of a stream: those that were put in, and those that were taken. A struct cb of guest/include/kit has
- * the same in five words of L1. Nothing else is taken for a buffer.
+ * Firmware of tt-metal describes the buffers of a kernel in L1, where a launch message says, and its kernels count
+ * pages in two registers of a stream: those that were put in, and those that were taken. A struct cb of
+ * guest/include/kit has the same in five words of L1. Nothing else is taken for a buffer.
  *
  * A buffer has one producer and one consumer. Pages are taken by somebody who knows that they were put in, and put in
  * by somebody who knows that there is room. Whoever takes a page knows that nobody else reads it any more. Two buffers
@@ -33,8 +33,7 @@ static uint32_t word_at(const struct hazard_tile *t, uint64_t address) {
 }
 
 static bool is_whole(const struct hazard_tile *t, const struct hazard_buffer *b) {
-    return b->pages && b->page_bytes &&
-           b->address + (uint64_t)b->pages * b->page_bytes <= t->place[HAZARD_L1].size;
+    return b->pages && b->page_bytes && b->address + (uint64_t)b->pages * b->page_bytes <= t->place[HAZARD_L1].size;
 }
 
 /* A description has four words: address, bytes, pages, bytes of a page. */

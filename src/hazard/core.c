@@ -187,17 +187,39 @@ static bool is_end(const struct hazard_tile *t, uint32_t address, uint32_t size,
     return false;
 }
 
-void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value) {
-    struct hazard_who who = hazard_core_as(t, core, HAZARD_L1_STORES);
-    who.has_value = true;
-    who.value = value;
+/* Returns whether L1 has these bytes already. */
+static bool is_there(const struct hazard_tile *t, uint32_t address, uint32_t size, uint32_t value) {
+    if (!t->l1 || size > SHADOW_WORD || address + (uint64_t)size > t->place[HAZARD_L1].size)
+        return false;
+    for (uint32_t i = 0; i < size; i++)
+        if (t->l1[address + i] != (uint8_t)(value >> 8 * i))
+            return false;
+    return true;
+}
+
+static void store(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, const struct hazard_who *who) {
     hazard_keep_version(t, core);
-    t->core[core].last_store = who.tick;
+    t->core[core].last_store = who->tick;
     t->core[core].fenced = false;
     struct hazard_counter *counter = hazard_find_counter(t, address & ~3u);
     if (counter)
         counter->used = 0; /* what counts from now on is new */
-    hazard_compare(t, HAZARD_L1, address, size, HAZARD_WRITES, &who);
+    hazard_compare(t, HAZARD_L1, address, size, HAZARD_WRITES, who);
+}
+
+void hazard_core_stored(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value) {
+    struct hazard_who who = hazard_core_as(t, core, HAZARD_L1_STORES);
+    who.has_value = true;
+    who.value = value;
+    store(t, core, address, size, &who);
+}
+
+void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value) {
+    struct hazard_who who = hazard_core_as(t, core, HAZARD_L1_STORES);
+    who.has_value = true;
+    who.value = value;
+    who.changes_nothing = is_there(t, address, size, value);
+    store(t, core, address, size, &who);
     if (t->kits)
         hazard_kit_stored(t, core, address, value);
     if ((t->all->ends || t->firmware) && is_end(t, address, size, value))
@@ -210,9 +232,10 @@ void hazard_core_fences(struct hazard_tile *t, unsigned core) {
 
 /* An atomic waits for all stores, and comes back with its result. */
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address) {
+    const struct hazard_who who = hazard_core_as(t, core, HAZARD_L1_STORES);
     hazard_core_fences(t, core);
     hazard_core_loads(t, core, address, SHADOW_WORD);
-    hazard_core_stores(t, core, address, SHADOW_WORD, 0);
+    store(t, core, address, SHADOW_WORD, &who);
     hazard_core_learns(t, core, hazard_step_of(t, HAZARD_L1_STORES + core, t->core[core].tick));
 }
 

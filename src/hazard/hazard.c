@@ -200,7 +200,7 @@ static void compare_one(const struct comparison *c, const struct hazard_access *
         return;
     struct hazard_access first = *before;
     first.in_time = knows_store(before, c->who);
-    first.same = is_same_value(c, before, address, size);
+    first.same = is_same_value(c, before, address, size) || (before->how == HAZARD_READS && c->who->changes_nothing);
     hazard_found(c->t->all, c->t, c->place, address, &first, &c->access);
 }
 

@@ -300,15 +300,16 @@ struct hazard_who {
     const struct hazard_tile *tile; /* of the agent */
     uint16_t agent;
     uint32_t tick;
-    uint32_t pc, word; /* of the instruction */
-    uint64_t begun;    /* of a request: cycle in which it began to leave */
-    uint8_t source;    /* hazard_access.source */
-    uint32_t channel;  /* of a request */
-    bool flags;        /* an access of up to a word may be one of a flag */
-    bool retried;      /* by an instruction that is tried again */
-    bool uncertain;    /* no document says when the access is made */
-    bool open_end;     /* no document says when the access is over */
-    bool has_value;    /* of a write */
+    uint32_t pc, word;    /* of the instruction */
+    uint64_t begun;       /* of a request: cycle in which it began to leave */
+    uint8_t source;       /* hazard_access.source */
+    uint32_t channel;     /* of a request */
+    bool flags;           /* an access of up to a word may be one of a flag */
+    bool retried;         /* by an instruction that is tried again */
+    bool uncertain;       /* no document says when the access is made */
+    bool open_end;        /* no document says when the access is over */
+    bool has_value;       /* of a write */
+    bool changes_nothing; /* of a write: the value is what is there */
     uint32_t value;
     const struct hazard_clock *knows;
 };
@@ -323,8 +324,9 @@ void hazard_core_starts(struct hazard_tile *t, unsigned core, uint32_t pc);
 void hazard_core_started(struct hazard_tile *t, unsigned core, uint32_t pc);
 /* A core is put into reset, or the check ends: as hazard_core_ends, but requests that are over are in time. */
 void hazard_core_held(struct hazard_tile *t, unsigned core, uint64_t now);
-/* A core accesses L1. */
+/* A core accesses L1: loads, is about to store, or has stored an element of a vector. */
 void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size);
+void hazard_core_stored(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value);
 void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value);
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address);
 /* A load hits a line of the core's own cache, which differs from L1. */

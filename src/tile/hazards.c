@@ -192,7 +192,7 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
     case MEMMAP_MOP: hazard_core_sets_mop(h, core, core - BH_TRISC0); break;
     case MEMMAP_GPR: access_gpr(h, core, offset, true, value); break;
     case MEMMAP_CFG: access_config(h, core, offset, true, value); break;
-    case MEMMAP_L1: hazard_core_stores(h, core, address, element_size(by, h->word), value); break;
+    case MEMMAP_L1: hazard_core_stored(h, core, address, element_size(by, h->word), value); break;
     default: break;
     }
 }

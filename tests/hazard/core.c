@@ -1,4 +1,5 @@
-/* What cores do to L1: stores on their way, loads back, flags, atomics. The rules of hazard/hazard.h, one at a time, without a chip. */
+/* What cores do to L1: stores on their way, loads back, flags, atomics. The rules of hazard/hazard.h, one at a time,
+ * without a chip. */
 #include "stage.h"
 
 static void words_of_cores_are_flags(void **state) {
@@ -69,12 +70,9 @@ static void an_atomic_orders_stores(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_cores_are_flags),
-        cmocka_unit_test(stores_are_on_their_way),
-        cmocka_unit_test(a_load_back_orders_stores),
-        cmocka_unit_test(a_load_of_another_word_does_not),
-        cmocka_unit_test(it_does_behind_a_fence),
-        cmocka_unit_test(stores_land_in_time),
+        cmocka_unit_test(words_of_cores_are_flags),  cmocka_unit_test(stores_are_on_their_way),
+        cmocka_unit_test(a_load_back_orders_stores), cmocka_unit_test(a_load_of_another_word_does_not),
+        cmocka_unit_test(it_does_behind_a_fence),    cmocka_unit_test(stores_land_in_time),
         cmocka_unit_test(an_atomic_orders_stores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Requests of NIUs: when they are over, for whom, and what their arrival tells. The rules of hazard/hazard.h, one at a time, without a chip. */
+/* Requests of NIUs: when they are over, for whom, and what their arrival tells. The rules of hazard/hazard.h, one at a
+ * time, without a chip. */
 #include "stage.h"
 
 static void a_read_is_in_flight_until_it_is_counted(void **state) {

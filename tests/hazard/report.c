@@ -1,4 +1,5 @@
-/* How causes are counted and judged, and what the host does. The rules of hazard/hazard.h, one at a time, without a chip. */
+/* How causes are counted and judged, and what the host does. The rules of hazard/hazard.h, one at a time, without a
+ * chip. */
 #include "stage.h"
 
 static void a_cause_counts_once(void **state) {
@@ -44,6 +45,22 @@ static void equal_values_are_benign(void **state) {
     }
 }
 
+/* A store of what is there cannot hurt a write that still reads it. */
+static void a_store_of_the_same_is_benign(void **state) {
+    (void)state;
+    static uint8_t l1[L1_SIZE];
+    for (unsigned same = 0; same < 2; same++) {
+        struct stage s = begin();
+        s.near->l1 = l1;
+        l1[BUFFER] = same ? 7 : 6;
+        write_from(&s, BH_BRISC, BUFFER, 0);
+        step(&s, s.near, BH_BRISC);
+        hazard_core_stores(s.near, BH_BRISC, BUFFER, 4, 7);
+        assert_int_equal(hazards_at(s.all, 0)->verdict, same ? BH_VERDICT_BENIGN : BH_VERDICT_RACE);
+        end_with(&s, BH_HAZARD_SOURCE_IN_FLIGHT);
+    }
+}
+
 static void what_the_host_writes_is_new(void **state) {
     (void)state;
     struct stage s = begin();
@@ -72,11 +89,9 @@ static void a_host_that_has_read_orders_what_follows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cause_counts_once),
-        cmocka_unit_test(a_time_that_nobody_knows_is_uncertain),
-        cmocka_unit_test(equal_values_are_benign),
-        cmocka_unit_test(what_the_host_writes_is_new),
-        cmocka_unit_test(a_host_that_has_read_orders_what_follows),
+        cmocka_unit_test(a_cause_counts_once),         cmocka_unit_test(a_time_that_nobody_knows_is_uncertain),
+        cmocka_unit_test(equal_values_are_benign),     cmocka_unit_test(a_store_of_the_same_is_benign),
+        cmocka_unit_test(what_the_host_writes_is_new), cmocka_unit_test(a_host_that_has_read_orders_what_follows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Banks of SrcA and SrcB, which the unpackers and the Matrix Unit hand to each other. The rules of hazard/hazard.h, one at a time, without a chip. */
+/* Banks of SrcA and SrcB, which the unpackers and the Matrix Unit hand to each other. The rules of hazard/hazard.h, one
+ * at a time, without a chip. */
 #include "stage.h"
 
 enum { JOB = 2, BANK = 1 };
@@ -65,8 +66,8 @@ static void a_bank_stays_until_it_is_given_back(void **state) {
     }
 }
 
-/* An instruction waits for its bank at the gate. What its thread issues then comes after what the unpacking thread knew:
- * here, that a write of the configuration has landed. */
+/* An instruction waits for its bank at the gate. What its thread issues then comes after what the unpacking thread
+ * knew: here, that a write of the configuration has landed. */
 static void a_bank_brings_what_the_other_thread_knew(void **state) {
     (void)state;
     for (unsigned waits = 0; waits < 2; waits++) {

@@ -58,7 +58,8 @@ static inline void store(struct stage *s, struct hazard_tile *t, unsigned core, 
 }
 
 /* A core sends a request. Returns its tick; that of its source is one agent before. */
-static inline uint32_t request(struct stage *s, struct hazard_tile *t, unsigned core, unsigned agent, uint32_t channel) {
+static inline uint32_t request(struct stage *s, struct hazard_tile *t, unsigned core, unsigned agent,
+                               uint32_t channel) {
     struct hazard_request_made made = {
         .core = (uint8_t)core,
         .agent = (uint8_t)agent,
@@ -83,7 +84,7 @@ static inline uint32_t write_from(struct stage *s, unsigned core, uint32_t addre
 }
 
 static inline void arrive(struct stage *s, unsigned agent, uint32_t tick, uint32_t address, uint32_t size,
-                   enum hazard_how how) {
+                          enum hazard_how how) {
     hazard_request_access(s->far, s->near, 0, agent, tick, address, size, how);
 }
 

@@ -1,5 +1,5 @@
-/* Two cores take pages out of one circular buffer. Each reads the count, adds one and stores it: nothing keeps the other
- * from doing so in between, and then one of the counts is lost. tt-metal #45142. */
+/* Two cores take pages out of one circular buffer. Each reads the count, adds one and stores it: nothing keeps the
+ * other from doing so in between, and then one of the counts is lost. tt-metal #45142. */
 /* expect: CB_SHARED RACE */
 #include "corpus.h"
 #include "kit/cb.h"

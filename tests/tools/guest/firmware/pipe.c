@@ -1,6 +1,6 @@
-/* Kernel: NCRISC reads pages of 64 bytes to circular buffer 0, BRISC adds them up. Both count pages as tt-metal's kernels
- * do, in registers of stream 0. args: NoC coordinates, address, pages, where the sum goes. HASTY: NCRISC puts a page in
- * before its bytes have come. EAGER: BRISC takes pages without a wait for them. Luck helps both. */
+/* Kernel: NCRISC reads pages of 64 bytes to circular buffer 0, BRISC adds them up. Both count pages as tt-metal's
+ * kernels do, in registers of stream 0. args: NoC coordinates, address, pages, where the sum goes. HASTY: NCRISC puts a
+ * page in before its bytes have come. EAGER: BRISC takes pages without a wait for them. Luck helps both. */
 #include "kernel.h"
 
 #define STREAM(index)    (*(volatile uint32_t *)(0xFFB40000 + 4 * (index)))
