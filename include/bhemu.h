@@ -662,6 +662,7 @@ enum bh_hazard_memory {
     BH_HAZARD_IN_MOP,        /* threads, for the registers of their MOP expanders */
     BH_HAZARD_IN_SEMAPHORES, /* semaphores */
     BH_HAZARD_IN_REPLAY,     /* 32 * thread + slot */
+    BH_HAZARD_IN_LREGS,      /* LRegs; 17: the lane flags */
     BH_HAZARD_IN_BUFFERS,    /* circular buffers; those of bh_check_buffer from 64 on */
     BH_HAZARD_MEMORY_COUNT
 };

@@ -221,7 +221,8 @@ class bh_hazard_kind(IntEnum):
     BH_HAZARD_CB_COUNT = 20
     BH_HAZARD_CB_PAGE = 21
     BH_HAZARD_CB_OVERLAP = 22
-    BH_HAZARD_KIND_COUNT = 23
+    BH_HAZARD_LREG = 23
+    BH_HAZARD_KIND_COUNT = 24
 
 
 class bh_verdict(IntEnum):
@@ -244,8 +245,9 @@ class bh_hazard_memory(IntEnum):
     BH_HAZARD_IN_MOP = 7
     BH_HAZARD_IN_SEMAPHORES = 8
     BH_HAZARD_IN_REPLAY = 9
-    BH_HAZARD_IN_BUFFERS = 10
-    BH_HAZARD_MEMORY_COUNT = 11
+    BH_HAZARD_IN_LREGS = 10
+    BH_HAZARD_IN_BUFFERS = 11
+    BH_HAZARD_MEMORY_COUNT = 12
 
 
 class bh_delay_kind(IntEnum):

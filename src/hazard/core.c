@@ -137,10 +137,22 @@ static void end_requests(struct hazard_tile *t, unsigned core, enum ending endin
     }
 }
 
+/* Firmware has noted the end of a TRISC's kernel, after TTSync. */
+static void note_kernel(struct hazard_tile *t, unsigned thread) {
+    enum { ALL = (1 << BH_THREADS) - 1 };
+    t->noted |= (uint8_t)(1u << thread);
+    if (t->noted != ALL)
+        return;
+    hazard_forget_written(t);
+    t->noted = 0;
+}
+
 static void end_core(struct hazard_tile *t, unsigned core, enum ending ending) {
     struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
     end_requests(t, core, ending);
     t->core[core].ended = t->core[core].tick;
+    if (ending == NOTED && core >= BH_TRISC0 && core <= BH_TRISC2)
+        note_kernel(t, core - BH_TRISC0);
     t->ended[core] = true;
     if (!t->ended[BH_TRISC0] || !t->ended[BH_TRISC1])
         return;

@@ -84,6 +84,7 @@ struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh
         [HAZARD_DST] = SHADOW_WORD * HAZARD_DST_ROWS,
         [HAZARD_SRC] = SHADOW_LINE,
         [HAZARD_MOP_REGISTERS] = SHADOW_LINE * BH_THREADS,
+        [HAZARD_LREG] = SHADOW_WORD * HAZARD_LREGS,
     };
     if (all->tile[number])
         return all->tile[number];

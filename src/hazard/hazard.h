@@ -38,6 +38,9 @@ enum {
     HAZARD_GPRS = 64, /* of a thread */
     HAZARD_CONFIG_WORDS = 256,
     HAZARD_DST_ROWS = 1024,
+    HAZARD_GENERAL_LREGS = 8,
+    HAZARD_LANE_FLAGS = 17, /* counts as an LReg behind the last */
+    HAZARD_LREGS,
     HAZARD_STREAMS = 64,
     HAZARD_COUNTERS = 64, /* words of L1 that atomics count */
     HAZARD_FIRMWARES = 8, /* that a check may be told of */
@@ -48,7 +51,8 @@ enum {
 };
 
 /* Memories in which accesses are compared. Addresses are in bytes. Everything but L1 has four bytes for each element: a
- * GPR, a row of Dst, a bit of Config, a bank of Src (hazard_src). The registers of a thread's MOP expander are a line.
+ * GPR, a row of Dst, a bit of Config, a bank of Src (hazard_src), an LReg. The registers of a thread's MOP expander are
+ * a line.
  */
 enum hazard_place {
     HAZARD_L1,
@@ -57,6 +61,7 @@ enum hazard_place {
     HAZARD_DST,
     HAZARD_SRC,
     HAZARD_MOP_REGISTERS,
+    HAZARD_LREG,
     HAZARD_PLACES,
     HAZARD_SEMAPHORE = HAZARD_PLACES, /* the following have no shadow */
     HAZARD_REPLAY,
@@ -252,6 +257,7 @@ struct hazard_tile {
     bool handed_anew[2][2][BH_THREADS];  /* and whether each thread has learned it */
     struct hazard_access valid[2][2]; /* [file][bank]: what has handed it over; tick 0: the bank has been given back */
     bool ended[BH_CORE_COUNT];        /* the kernel of a core */
+    uint8_t noted;                    /* threads whose kernels have ended, by bits */
     struct hazard_semaphore semaphore[HAZARD_SEMAPHORES];
     struct hazard_clock mutex[HAZARD_MUTEXES];                   /* what was known when it was released */
     struct hazard_changes mailbox[BH_CORE_COUNT][BH_CORE_COUNT]; /* [receiver][sender]: messages sent */
@@ -284,6 +290,8 @@ struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh
 bool hazard_watch_unwritten(struct hazard_tile *t);
 /* Tells of firmware that tiles may run. Returns false if there is no room. */
 bool hazards_firmware(struct hazards *all, const struct bh_check_firmware *firmware);
+/* Kernels of the tile have ended: nobody should rely on what they have left in Dst and LRegs. */
+void hazard_forget_written(struct hazard_tile *t);
 /* Begins to count pages: with zero if the tile is new, else from where firmware sets the counts to zero. */
 void hazard_begin_counts(struct hazard_tile *t, bool is_new);
 /* Tells of a circular buffer of a program's own, unless it is known. Returns false if there is no room. */

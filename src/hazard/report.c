@@ -62,6 +62,7 @@ static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_
     case HAZARD_GPR: return BH_HAZARD_GPR;
     case HAZARD_DST: return BH_HAZARD_DST;
     case HAZARD_SRC: return BH_HAZARD_SRC;
+    case HAZARD_LREG: return BH_HAZARD_LREG;
     case HAZARD_MOP_REGISTERS: return BH_HAZARD_MOP;
     case HAZARD_SEMAPHORE: return BH_HAZARD_SEMAPHORE;
     case HAZARD_REPLAY: return BH_HAZARD_REPLAY;
@@ -150,6 +151,12 @@ static void name_place(char *text, size_t size, const struct hazard_tile *t, enu
     case HAZARD_GPR: line_put(text, size, "GPR %u of T%u", index % HAZARD_GPRS, index / HAZARD_GPRS); break;
     case HAZARD_DST: line_put(text, size, "Dst row %u", index); break;
     case HAZARD_SRC: line_put(text, size, "Src%c bank %u", index & 2 ? 'B' : 'A', index & 1); break;
+    case HAZARD_LREG:
+        if (index == HAZARD_LANE_FLAGS)
+            line_put(text, size, "lane flags");
+        else
+            line_put(text, size, "LReg %u", index);
+        break;
     case HAZARD_MOP_REGISTERS: line_put(text, size, "MOP registers of T%u", address / SHADOW_LINE); break;
     case HAZARD_SEMAPHORE: line_put(text, size, "semaphore %u", index); break;
     case HAZARD_REPLAY:
@@ -175,6 +182,7 @@ static enum bh_hazard_memory memory_of(const struct hazard_tile *t, enum hazard_
         [HAZARD_DST] = BH_HAZARD_IN_DST,
         [HAZARD_SRC] = BH_HAZARD_IN_SRC,
         [HAZARD_MOP_REGISTERS] = BH_HAZARD_IN_MOP,
+        [HAZARD_LREG] = BH_HAZARD_IN_LREGS,
         [HAZARD_SEMAPHORE] = BH_HAZARD_IN_SEMAPHORES,
         [HAZARD_REPLAY] = BH_HAZARD_IN_REPLAY,
         [HAZARD_AT_END] = BH_HAZARD_IN_NOTHING,
@@ -310,6 +318,7 @@ const char *bh_hazard_memory_name(enum bh_hazard_memory memory) {
         [BH_HAZARD_IN_REPLAY] = "replay",
         [BH_HAZARD_IN_SEMAPHORES] = "semaphores",
         [BH_HAZARD_IN_BUFFERS] = "circular buffers",
+        [BH_HAZARD_IN_LREGS] = "LRegs",
     };
     return (unsigned)memory < BH_HAZARD_MEMORY_COUNT ? names[memory] : "";
 }

@@ -2,8 +2,11 @@
  *
  * A read of a word that nobody has written since the chip was made is kept aside, and forgotten if the word is written
  * later: flags and counters that begin as zero are polled before they are written. What is left at the end is reported.
- * L1, GPRs and Dst of a chip that was used before the check began count as written. */
+ * L1, GPRs, Dst and LRegs of a chip that was used before the check began count as written, and so do the constants of
+ * the Vector Unit and its lane flags, which a reset sets. At the end of kernels of firmware that is known, Dst and
+ * LRegs count as unwritten again. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/list.h"
 #include "base/order.h"
@@ -12,7 +15,7 @@
 enum { BITS = 64, MOST = 256 /* reads that are kept aside */ };
 
 bool hazard_watch_unwritten(struct hazard_tile *t) {
-    static const uint8_t places[] = { HAZARD_L1, HAZARD_GPR, HAZARD_DST };
+    static const uint8_t places[] = { HAZARD_L1, HAZARD_GPR, HAZARD_DST, HAZARD_LREG };
     for (unsigned i = 0; i < sizeof places; i++) {
         size_t words = (size_t)(t->place[places[i]].size / SHADOW_WORD);
         if (!t->written[places[i]])
@@ -20,7 +23,15 @@ bool hazard_watch_unwritten(struct hazard_tile *t) {
         if (!t->written[places[i]])
             return false;
     }
+    *t->written[HAZARD_LREG] |= ~UINT64_C(0) << HAZARD_GENERAL_LREGS;
     return true;
+}
+
+void hazard_forget_written(struct hazard_tile *t) {
+    if (!t->written[HAZARD_DST])
+        return;
+    memset(t->written[HAZARD_DST], 0, HAZARD_DST_ROWS / BITS * sizeof(uint64_t));
+    *t->written[HAZARD_LREG] = ~UINT64_C(0) << HAZARD_GENERAL_LREGS;
 }
 
 /* Returns the bits of a range of words that are in one group of 64. */

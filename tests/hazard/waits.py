@@ -178,7 +178,7 @@ class Dispatch(Subject):
     def session(self, folder, **variables):
         command = [self.program, folder, self.library, "--only", "behind_the_abi", "--steps", "200"]
         try:
-            return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60,
+            return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20,
                                   env={**os.environ, **variables}).returncode
         except subprocess.TimeoutExpired:
             return "no end"

@@ -103,6 +103,27 @@ static void dst_is_written_by_a_clear(void **state) {
     }
 }
 
+/* At the end of a kernel of firmware nobody should rely on what it leaves in Dst and LRegs; constants stay. */
+static void a_kernel_leaves_nothing(void **state) {
+    (void)state;
+    for (unsigned ends = 0; ends < 4; ends++) {
+        struct stage s = begin();
+        assert_true(hazard_watch_unwritten(s.near));
+        assert_true(hazards_end_at(s.all, FLAG, 4, 0));
+        pass(&s, 1);
+        hazard_unit_access(s.near, 1, HAZARD_VECTOR, HAZARD_LREG, 0, 4, HAZARD_WRITES);
+        for (unsigned i = 0; i < ends; i++)
+            store(&s, s.near, BH_TRISC0 + i, FLAG);
+        pass(&s, 1);
+        hazard_unit_access(s.near, 1, HAZARD_VECTOR, HAZARD_LREG, 0, 4, HAZARD_READS);
+        hazard_unit_access(s.near, 1, HAZARD_VECTOR, HAZARD_LREG, SHADOW_WORD * 11, 4, HAZARD_READS);
+        if (ends == BH_THREADS)
+            end_with(&s, BH_HAZARD_UNWRITTEN);
+        else
+            end_silent(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_of_what_nobody_writes_are_suspect),
@@ -112,6 +133,7 @@ int main(void) {
         cmocka_unit_test(a_tile_that_was_used_before_counts_as_written),
         cmocka_unit_test(every_word_of_a_range_counts),
         cmocka_unit_test(dst_is_written_by_a_clear),
+        cmocka_unit_test(a_kernel_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
