@@ -1,8 +1,8 @@
 /* LRegs and lane flags that an instruction of the Vector Unit reads and writes, for the search for hazards. All threads
  * have the same ones.
  *
- * Inexact: what SFPLOADMACRO schedules, an LReg that LReg7 names, and tables of SFPLUTFP32 count as some use of every LReg
- * from 0 to 7. */
+ * Inexact: what SFPLOADMACRO schedules, an LReg that LReg7 names, and tables of SFPLUTFP32 count as some use of every
+ * LReg from 0 to 7. */
 #include "tensix/tensix.h"
 #include "tensix/vector/issue.h"
 
@@ -12,7 +12,8 @@ enum { IMMEDIATE = 1, COMPARE_TO_VD = 8, IADD_NO_FLAG = 4, FLAG_RESULT = 2, COMP
 static uint32_t reads_of(uint32_t word) {
     switch (word >> 24) {
 #define VECTOR_OP(name, unit, form, reads, result, home) \
-    case TENSIX_##name: return vector_reads(word, VECTOR_FORM_##form, reads_##reads);
+    case TENSIX_##name: \
+        return vector_reads(word, VECTOR_FORM_##form, reads_##reads);
 #include "tensix/vector/vector.def"
     default: return 0;
     }
@@ -22,7 +23,9 @@ static struct vector_turn operands_of(uint32_t word) {
     struct vector_turn turn = { .word = word };
     switch (word >> 24) {
 #define VECTOR_OP(name, unit, form, reads, result, home) \
-    case TENSIX_##name: vector_find_operands(&turn, VECTOR_FORM_##form); break;
+    case TENSIX_##name: \
+        vector_find_operands(&turn, VECTOR_FORM_##form); \
+        break;
 #include "tensix/vector/vector.def"
     default: break;
     }

@@ -7,8 +7,8 @@
 enum { ONE = 0x3F80, TWO = 0x4000, SEM_FREE = 6 };
 
 STEP void add_ones(void) {
-    TTI_SFPLOADI(0, 0, ONE);     // first
-    TTI_SFPADD(10, 0, 0, 1, 0);  // first
+    TTI_SFPLOADI(0, 0, ONE);    // first
+    TTI_SFPADD(10, 0, 0, 1, 0); // first
     TTI_SFPNOP();
 }
 
