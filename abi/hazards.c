@@ -1,14 +1,49 @@
 /* BHEMU_CHECK: the hazards of a session, as the command line shows them but without symbols: a client's programs are
- * bytes in memory. */
+ * bytes in memory. Circular buffers are named if the client runs firmware of tt-metal with a layout that is built in,
+ * or that BHEMU_LAYOUT describes. */
 #include "hazards.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "firmware/layout.h"
 #include "report/hazard_text.h"
+#include "text/file.h"
 
 FILE *hazards_open(const char *value) {
     return strcmp(value, "1") == 0 ? stderr : fopen(value, "a");
+}
+
+/* Tells the check of a layout. Returns false if the text is none. */
+static bool know(bh_chip *chip, const char *text, size_t length, char *message, size_t size) {
+    struct ini ini;
+    struct layout layout;
+    struct bh_check_firmware firmware;
+    if (!layout_parse(&ini, text, length, &layout)) {
+        snprintf(message, size, "line %u: %s", ini.errors[0].line, ini.errors[0].text);
+        return false;
+    }
+    if (!layout_for_check(&layout, &firmware)) {
+        snprintf(message, size, "config_base has to be u32 and local_cb_offset u16");
+        return false;
+    }
+    if (bh_check_firmware(chip, &firmware) == BH_OK)
+        return true;
+    snprintf(message, size, "%s", bh_message(chip));
+    return false;
+}
+
+bool hazards_know_firmware(bh_chip *chip, const char *path, char *message, size_t size) {
+    size_t length;
+    bool good = true;
+    for (const struct layout_text *text = layout_texts; good && text->name; text++)
+        good = know(chip, text->text, strlen(text->text), message, size);
+    if (!good || !*path)
+        return good;
+    uint8_t *bytes = file_read(span_of(path), &length, message, size);
+    good = bytes && know(chip, (const char *)bytes, length, message, size);
+    free(bytes);
+    return good;
 }
 
 static void write_list(FILE *out, const bh_chip *chip, const struct hazard_list *list) {
@@ -21,9 +56,9 @@ static void write_list(FILE *out, const bh_chip *chip, const struct hazard_list 
     hazard_totals(out, chip, count, 0);
 }
 
-bool hazards_close(FILE *out, const bh_chip *chip, unsigned long long clocks) {
+bool hazards_close(FILE *out, bh_chip *chip, unsigned long long clocks) {
     struct hazard_list list;
-    bool ok = hazard_list_make(chip, &list);
+    bool ok = bh_check_finish(chip) == BH_OK && hazard_list_make(chip, &list);
     fprintf(out, "[%llu] BHEMU_CHECK: hazards of the session\n", clocks);
     if (ok)
         write_list(out, chip, &list);

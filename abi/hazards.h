@@ -8,7 +8,11 @@
 
 /* Opens the file that a value of BHEMU_CHECK names, to append to it; stderr for "1". NULL: errno has the reason. */
 FILE *hazards_open(const char *value);
-/* Writes the hazards of a chip and closes the file, unless it is stderr. Returns false if that failed. */
-bool hazards_close(FILE *out, const bh_chip *chip, unsigned long long clocks);
+/* Tells the check of a chip which firmware of tt-metal there is, and of that with the layout in a file; path "": none.
+ * Returns false and a message if the file is wrong. */
+bool hazards_know_firmware(bh_chip *chip, const char *path, char *message, size_t size);
+/* Ends the check, writes the hazards of a chip and closes the file, unless it is stderr. Returns false if that failed.
+ */
+bool hazards_close(FILE *out, bh_chip *chip, unsigned long long clocks);
 
 #endif

@@ -5,7 +5,7 @@
  *     BHEMU_SYSTEM=MACHINE|FILE
  *     BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n|all  BHEMU_TIMING=cycles|loose
  *     BHEMU_ON_FAULT=exit|stop    TTSIM_SEMIHOSTING=1  BHEMU_CHECK=1|FILE
- *     BHEMU_VARY=SEED|DELAYS    BHEMU_GDB=port */
+ *     BHEMU_VARY=SEED|DELAYS    BHEMU_GDB=port        BHEMU_LAYOUT=FILE */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -261,10 +261,13 @@ static bool semihosting_asked(void) {
 /* Opens the report at the beginning: a path that cannot be written is an error now, not a loss at the end. */
 static void start_check(bh_chip *chip) {
     const char *text = environment("BHEMU_CHECK", "0");
+    char message[200];
     if (strcmp(text, "0") == 0)
         return;
     if (bh_check(chip, true) != BH_OK)
         device_die("BadEnvironment", "BHEMU_CHECK=%s: %s", text, bh_message(chip));
+    if (!hazards_know_firmware(chip, environment("BHEMU_LAYOUT", ""), message, sizeof message))
+        device_die("BadEnvironment", "BHEMU_LAYOUT=%s: %s", environment("BHEMU_LAYOUT", ""), message);
     if (!(device.hazards = hazards_open(text)))
         device_die("BadEnvironment", "BHEMU_CHECK=%s: %s", text, strerror(errno));
 }

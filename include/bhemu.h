@@ -662,6 +662,8 @@ enum bh_hazard_memory {
     BH_HAZARD_IN_MOP,        /* threads, for the registers of their MOP expanders */
     BH_HAZARD_IN_SEMAPHORES, /* semaphores */
     BH_HAZARD_IN_REPLAY,     /* 32 * thread + slot */
+    BH_HAZARD_IN_LREGS,      /* LRegs; 17: the lane flags */
+    BH_HAZARD_IN_BUFFERS,    /* circular buffers; those of bh_check_buffer from 64 on */
     BH_HAZARD_MEMORY_COUNT
 };
 BH_API const char *bh_hazard_memory_name(enum bh_hazard_memory memory); /* "L1" */
@@ -689,6 +691,7 @@ struct bh_hazard {
     uint64_t count;    /* how often these two instructions have met */
     enum bh_hazard_memory memory;
     uint64_t address; /* first one in that memory */
+    char buffer[120]; /* of L1: "circular buffer 3, page 1 of 2", where that is known (bh_check_firmware); else "" */
 };
 
 /* Starts to look for hazards, or ends it and discards what was found. The chip must have cycle timing
@@ -699,6 +702,29 @@ BH_API bh_status bh_check(bh_chip *chip, bool on);
  * has ended its kernel, like one that executes ebreak. Up to 32 ranges. Precondition: the chip is checked (BH_ERR_STATE
  * otherwise). */
 BH_API bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t value);
+/* Firmware of tt-metal as a check has to know it: where cores note the ends of kernels, and where the circular buffers
+ * of a kernel are described. Addresses are those of L1, and differ between versions. */
+struct bh_check_firmware {
+    uint32_t start[BH_CORE_COUNT];              /* where NCRISC and the TRISCs start; that of BRISC does not count */
+    uint32_t sync, sync_count;                  /* bytes in which they note an end as 0 */
+    uint32_t go, go_count;                      /* words in whose last byte BRISC does */
+    uint32_t launch, launch_size, launch_count; /* a ring of messages, bytes of one, how many */
+    uint32_t launch_index;                      /* a word with the number of the present message */
+    uint32_t config_base, cb_offset, cb_mask;   /* in a message: 4 bytes with the address of the configuration, 2 bytes
+                                                   with where descriptions are in it, bits of those that are used */
+    uint32_t cb_mask_size;                      /* bytes, up to 8 */
+    uint32_t cb_count, cb_stream; /* buffers at most; the stream whose registers count pages of buffer 0 */
+};
+/* Tells the check of firmware that tiles may run: a tile runs it when its NCRISC and TRISCs have started at these
+ * addresses, and reports name its circular buffers then. Up to 8. Precondition: the chip is checked (BH_ERR_STATE
+ * otherwise). */
+BH_API bh_status bh_check_firmware(bh_chip *chip, const struct bh_check_firmware *firmware);
+/* Tells the check of a circular buffer of a tile that is a struct cb of guest/include/kit/cb.h at this address of L1:
+ * the words address, bytes of a page, pages, pages that were pushed, pages that were popped. Up to 32 for a tile. */
+BH_API bh_status bh_check_buffer(bh_chip *chip, struct bh_xy tile, const char *name, uint32_t address);
+/* Says that nothing more is going to run: every core that runs ends its program here, and the end of the program is
+ * checked. */
+BH_API bh_status bh_check_finish(bh_chip *chip);
 /* Returns the number of hazards found so far: each cause counts once. */
 BH_API size_t bh_hazard_count(const bh_chip *chip);
 BH_API bh_status bh_hazard_at(const bh_chip *chip, size_t index, struct bh_hazard *hazard);

@@ -217,7 +217,12 @@ class bh_hazard_kind(IntEnum):
     BH_HAZARD_AT_END = 16
     BH_HAZARD_CONFIG_IN_USE = 17
     BH_HAZARD_CONFIG_ON_ITS_WAY = 18
-    BH_HAZARD_KIND_COUNT = 19
+    BH_HAZARD_CB_SHARED = 19
+    BH_HAZARD_CB_COUNT = 20
+    BH_HAZARD_CB_PAGE = 21
+    BH_HAZARD_CB_OVERLAP = 22
+    BH_HAZARD_LREG = 23
+    BH_HAZARD_KIND_COUNT = 24
 
 
 class bh_verdict(IntEnum):
@@ -240,7 +245,9 @@ class bh_hazard_memory(IntEnum):
     BH_HAZARD_IN_MOP = 7
     BH_HAZARD_IN_SEMAPHORES = 8
     BH_HAZARD_IN_REPLAY = 9
-    BH_HAZARD_MEMORY_COUNT = 10
+    BH_HAZARD_IN_LREGS = 10
+    BH_HAZARD_IN_BUFFERS = 11
+    BH_HAZARD_MEMORY_COUNT = 12
 
 
 class bh_delay_kind(IntEnum):
@@ -585,6 +592,27 @@ class bh_hazard(Structure):
         ("count", c_uint64),
         ("memory", c_int),
         ("address", c_uint64),
+        ("buffer", c_char * 120),
+    ]
+
+
+class bh_check_firmware(Structure):
+    _fields_ = [
+        ("start", c_uint32 * 5),
+        ("sync", c_uint32),
+        ("sync_count", c_uint32),
+        ("go", c_uint32),
+        ("go_count", c_uint32),
+        ("launch", c_uint32),
+        ("launch_size", c_uint32),
+        ("launch_count", c_uint32),
+        ("launch_index", c_uint32),
+        ("config_base", c_uint32),
+        ("cb_offset", c_uint32),
+        ("cb_mask", c_uint32),
+        ("cb_mask_size", c_uint32),
+        ("cb_count", c_uint32),
+        ("cb_stream", c_uint32),
     ]
 
 
@@ -779,6 +807,9 @@ FUNCTIONS = {
     "bh_hazard_memory_name": (c_char_p, [c_int]),
     "bh_check": (c_int, [c_void_p, c_bool]),
     "bh_check_end": (c_int, [c_void_p, c_uint32, c_uint32, c_uint8]),
+    "bh_check_firmware": (c_int, [c_void_p, POINTER(bh_check_firmware)]),
+    "bh_check_buffer": (c_int, [c_void_p, bh_xy, c_char_p, c_uint32]),
+    "bh_check_finish": (c_int, [c_void_p]),
     "bh_hazard_count": (c_size_t, [c_void_p]),
     "bh_hazard_at": (c_int, [c_void_p, c_size_t, POINTER(bh_hazard)]),
     "bh_check_incomplete": (c_bool, [c_void_p]),

@@ -128,6 +128,7 @@ class Hazard:
     second: HazardSide
     memory: str = ""  # "L1"; "": none
     address: int = 0  # in that memory: enum bh_hazard_memory
+    buffer: str = ""  # of L1: "circular buffer 3, page 1 of 2", where that is known
 
 
 def _xy(place):
@@ -578,6 +579,14 @@ class Chip:
         """Starts to look for hazards, or ends it."""
         self._call("bh_check", on)
 
+    def check_buffer(self, tile, name, address):
+        """Tells the check of a circular buffer: a struct cb of guest/include/kit/cb.h at an address of a tile's L1."""
+        self._call("bh_check_buffer", c.bh_xy(*tile), name.encode(), address)
+
+    def check_finish(self):
+        """Says that nothing more is going to run: the ends of all programs are checked."""
+        self._call("bh_check_finish")
+
     @property
     def hazards(self):
         """The hazards found so far (docs/hazards.md)."""
@@ -598,6 +607,7 @@ class Chip:
                     _hazard_side(hazard.second),
                     _text(lib.bh_hazard_memory_name(hazard.memory)),
                     hazard.address,
+                    _text(hazard.buffer),
                 )
             )
         return found

@@ -14,6 +14,8 @@ static void wire(struct bh_chip *chip) {
             hazard_no_memory(chip->hazards);
         if (tile)
             tile_find_hazards(tile, found);
+        if (found)
+            hazards_found_running(tile, is_new);
     }
 }
 
@@ -92,6 +94,55 @@ bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t v
         return chip_fail(chip, BH_ERR_STATE, "bh_check_end: the chip is not checked");
     if (!hazards_end_at(chip->hazards, address, size, value))
         return chip_fail(chip, BH_ERR_ARGUMENT, "bh_check_end: there are too many ranges");
+    return BH_OK;
+}
+
+/* Returns a tile with cores; NULL if there is none. */
+static struct tile *tile_of(struct bh_chip *chip, unsigned site) {
+    struct tile *tile = chip->made[site] ? chip_made(chip, site) : NULL;
+    return tile && tile->mail.hazards ? tile : NULL;
+}
+
+bh_status bh_check_firmware(bh_chip *chip, const struct bh_check_firmware *f) {
+    if (!chip || !f)
+        return BH_ERR_ARGUMENT;
+    if (!chip->hazards)
+        return chip_fail(chip, BH_ERR_STATE, "bh_check_firmware: the chip is not checked");
+    if (!f->launch_count || f->cb_mask_size > 8 || f->cb_count > HAZARD_CBS)
+        return chip_fail(chip, BH_ERR_ARGUMENT,
+                         "bh_check_firmware: there is no launch message, or more than 64 circular buffers");
+    if (!hazards_firmware(chip->hazards, f))
+        return chip_fail(chip, BH_ERR_ARGUMENT, "bh_check_firmware: there are too many");
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
+        if (tile_of(chip, i))
+            hazards_look_at_cores(tile_of(chip, i));
+    return BH_OK;
+}
+
+bh_status bh_check_buffer(bh_chip *chip, struct bh_xy xy, const char *name, uint32_t address) {
+    if (!chip || !name)
+        return BH_ERR_ARGUMENT;
+    if (!chip->hazards)
+        return chip_fail(chip, BH_ERR_STATE, "bh_check_buffer: the chip is not checked");
+    struct tile *tile;
+    bh_status status = chip_tile(chip, xy, &tile);
+    if (status != BH_OK)
+        return status;
+    if (!tile->mail.hazards)
+        return chip_fail(chip, BH_ERR_MEMORY, "bh_check_buffer: no memory");
+    if (!hazard_kit_buffer(tile->mail.hazards, name, address))
+        return chip_fail(chip, BH_ERR_ARGUMENT, "bh_check_buffer: tile %u,%u has too many", xy.x, xy.y);
+    return BH_OK;
+}
+
+bh_status bh_check_finish(bh_chip *chip) {
+    if (!chip)
+        return BH_ERR_ARGUMENT;
+    if (!chip->hazards)
+        return chip_fail(chip, BH_ERR_STATE, "bh_check_finish: the chip is not checked");
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
+        if (tile_of(chip, i))
+            hazards_end_cores(tile_of(chip, i));
     return BH_OK;
 }
 

@@ -7,11 +7,13 @@ uint32_t hazard_core_step(struct hazard_tile *t, unsigned core, uint32_t pc, uin
     t->now = now;
     t->core[core].retries = t->core[core].pc == pc;
     t->core[core].pc = pc;
+    t->core[core].word = word;
     return ++t->core[core].tick;
 }
 
-void hazard_core_starts(struct hazard_tile *t, unsigned core) {
+void hazard_core_starts(struct hazard_tile *t, unsigned core, uint32_t pc) {
     struct hazard_core *c = &t->core[core];
+    hazard_core_started(t, core, pc);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         uint32_t tick = t->core[i].tick;
         hazard_need(t, hazard_clock_join(&c->clock, &t->core[i].clock));
@@ -61,7 +63,8 @@ static void load_cell(void *user, struct hazard_cell *cell, uint32_t address, ui
     const struct hazard_counter *counter =
         write->how == HAZARD_CHANGES ? hazard_find_counter(load->t, address & ~3u) : NULL;
     (void)size;
-    if (write->epoch.tick && (write->small || load->polls))
+    if (write->epoch.tick && (write->small || load->polls) &&
+        (!load->t->kits || hazard_kit_tells(load->t, load->core, address)))
         hazard_core_learns(load->t, load->core, write->epoch);
     if (counter)
         hazard_core_knows(load->t, load->core, &counter->clock);
@@ -99,31 +102,57 @@ void hazard_core_loads_stale(struct hazard_tile *t, unsigned core, uint32_t addr
     hazard_need(t, shadow_visit(&t->place[HAZARD_L1], address, size, load_stale_cell, &load));
 }
 
-/* noted: by firmware, which starts the next kernel later, so that requests are in time. */
-static void end_core(struct hazard_tile *t, unsigned core, bool noted) {
-    struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
+/* How the program of a core ends. */
+enum ending {
+    STOPPED, /* by itself */
+    NOTED,   /* by firmware, which starts the next kernel later, so that requests are in time */
+    HELD     /* by a reset: requests are in time if they are over by now */
+};
+
+/* Requests of the core that it does not know to be over, the last of each kind. */
+static void end_requests(struct hazard_tile *t, unsigned core, enum ending ending) {
+    const struct hazard_core *c = &t->core[core];
     for (unsigned i = 0; i < 2 * HAZARD_NOC_AGENTS; i++) {
         const struct hazard_noc_state *state = &t->niu[i];
         const struct hazard_request *request = &state->request[state->tick % HAZARD_REQUESTS];
         unsigned agent = i % HAZARD_NOC_AGENTS;
         bool is_waited_for = agent == HAZARD_WRITE || agent >= HAZARD_ATOMIC;
         if (!state->tick || request->core != core || !is_waited_for || !request->answered ||
-            hazard_clock_knows(&t->core[core].clock, hazard_step_of(t, HAZARD_NIU0 + i, state->tick), 0))
+            request->core_tick <= c->ended ||
+            hazard_clock_knows(&c->clock, hazard_step_of(t, HAZARD_NIU0 + i, state->tick), 0))
             continue;
         const struct hazard_access first = { .epoch = hazard_step_of(t, HAZARD_NIU0 + i, state->tick),
                                              .pc = request->pc,
                                              .word = request->word,
                                              .cycle = request->leaves,
                                              .how = HAZARD_WRITES,
-                                             .in_time = noted,
+                                             .in_time = ending == NOTED || (ending == HELD && request->done),
                                              .source = (uint8_t)core };
-        const struct hazard_access second = { .epoch = hazard_step_of(t, who.agent, who.tick),
-                                              .pc = who.pc,
-                                              .word = who.word,
+        const struct hazard_access second = { .epoch = hazard_step_of(t, HAZARD_CORE + core, c->tick),
+                                              .pc = c->pc,
+                                              .word = c->word,
                                               .cycle = t->now,
                                               .source = (uint8_t)core };
         hazard_found(t->all, t, HAZARD_AT_END, 0, &first, &second);
     }
+}
+
+/* Firmware has noted the end of a TRISC's kernel, after TTSync. */
+static void note_kernel(struct hazard_tile *t, unsigned thread) {
+    enum { ALL = (1 << BH_THREADS) - 1 };
+    t->noted |= (uint8_t)(1u << thread);
+    if (t->noted != ALL)
+        return;
+    hazard_forget_written(t);
+    t->noted = 0;
+}
+
+static void end_core(struct hazard_tile *t, unsigned core, enum ending ending) {
+    struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
+    end_requests(t, core, ending);
+    t->core[core].ended = t->core[core].tick;
+    if (ending == NOTED && core >= BH_TRISC0 && core <= BH_TRISC2)
+        note_kernel(t, core - BH_TRISC0);
     t->ended[core] = true;
     if (!t->ended[BH_TRISC0] || !t->ended[BH_TRISC1])
         return;
@@ -133,32 +162,80 @@ static void end_core(struct hazard_tile *t, unsigned core, bool noted) {
 }
 
 void hazard_core_ends(struct hazard_tile *t, unsigned core) {
-    end_core(t, core, false);
+    end_core(t, core, STOPPED);
+}
+
+/* Kernels of firmware that is known have their ends in its mailbox. */
+void hazard_core_held(struct hazard_tile *t, unsigned core, uint64_t now) {
+    const struct hazard_core *c = &t->core[core];
+    if (t->firmware || c->tick == c->ended)
+        return;
+    t->now = now;
+    t->pc = c->pc;
+    t->word = c->word;
+    end_core(t, core, HELD);
+}
+
+/* Returns whether a byte notes the end of a kernel for firmware that the tile runs. */
+static bool is_end_of_firmware(const struct bh_check_firmware *f, uint32_t address, uint8_t value) {
+    enum { GO = 4, SIGNAL_AT = 3 }; /* bytes of a go message, and the one that counts */
+    uint32_t in_go = address - f->go;
+    return value == 0 && (address - f->sync < f->sync_count || (in_go < GO * f->go_count && in_go % GO == SIGNAL_AT));
+}
+
+static bool is_end_at(const struct hazard_tile *t, uint32_t address, uint8_t value) {
+    const struct hazards *all = t->all;
+    for (unsigned i = 0; i < all->ends; i++)
+        if (address - all->end[i].address < all->end[i].size && value == all->end[i].value)
+            return true;
+    return t->firmware && is_end_of_firmware(t->firmware, address, value);
 }
 
 /* Returns whether a store notes the end of a kernel. */
-static bool is_end(const struct hazards *all, uint32_t address, uint32_t size, uint32_t value) {
-    for (unsigned i = 0; i < all->ends; i++)
-        for (uint32_t at = address; at < address + size; at++)
-            if (at - all->end[i].address < all->end[i].size &&
-                (uint8_t)(value >> 8 * (at - address)) == all->end[i].value)
-                return true;
+static bool is_end(const struct hazard_tile *t, uint32_t address, uint32_t size, uint32_t value) {
+    for (uint32_t i = 0; i < size && i < SHADOW_WORD; i++)
+        if (is_end_at(t, address + i, (uint8_t)(value >> 8 * i)))
+            return true;
     return false;
+}
+
+/* Returns whether L1 has these bytes already. */
+static bool is_there(const struct hazard_tile *t, uint32_t address, uint32_t size, uint32_t value) {
+    if (!t->l1 || size > SHADOW_WORD || address + (uint64_t)size > t->place[HAZARD_L1].size)
+        return false;
+    for (uint32_t i = 0; i < size; i++)
+        if (t->l1[address + i] != (uint8_t)(value >> 8 * i))
+            return false;
+    return true;
+}
+
+static void store(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, const struct hazard_who *who) {
+    hazard_keep_version(t, core);
+    t->core[core].last_store = who->tick;
+    t->core[core].fenced = false;
+    struct hazard_counter *counter = hazard_find_counter(t, address & ~3u);
+    if (counter)
+        counter->used = 0; /* what counts from now on is new */
+    hazard_compare(t, HAZARD_L1, address, size, HAZARD_WRITES, who);
+}
+
+void hazard_core_stored(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value) {
+    struct hazard_who who = hazard_core_as(t, core, HAZARD_L1_STORES);
+    who.has_value = true;
+    who.value = value;
+    store(t, core, address, size, &who);
 }
 
 void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value) {
     struct hazard_who who = hazard_core_as(t, core, HAZARD_L1_STORES);
     who.has_value = true;
     who.value = value;
-    hazard_keep_version(t, core);
-    t->core[core].last_store = who.tick;
-    t->core[core].fenced = false;
-    struct hazard_counter *counter = hazard_find_counter(t, address & ~3u);
-    if (counter)
-        counter->used = 0; /* what counts from now on is new */
-    hazard_compare(t, HAZARD_L1, address, size, HAZARD_WRITES, &who);
-    if (t->all->ends && is_end(t->all, address, size, value))
-        end_core(t, core, true);
+    who.changes_nothing = is_there(t, address, size, value);
+    store(t, core, address, size, &who);
+    if (t->kits)
+        hazard_kit_stored(t, core, address, value);
+    if ((t->all->ends || t->firmware) && is_end(t, address, size, value))
+        end_core(t, core, NOTED);
 }
 
 void hazard_core_fences(struct hazard_tile *t, unsigned core) {
@@ -167,9 +244,10 @@ void hazard_core_fences(struct hazard_tile *t, unsigned core) {
 
 /* An atomic waits for all stores, and comes back with its result. */
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address) {
+    const struct hazard_who who = hazard_core_as(t, core, HAZARD_L1_STORES);
     hazard_core_fences(t, core);
     hazard_core_loads(t, core, address, SHADOW_WORD);
-    hazard_core_stores(t, core, address, SHADOW_WORD, 0);
+    store(t, core, address, SHADOW_WORD, &who);
     hazard_core_learns(t, core, hazard_step_of(t, HAZARD_L1_STORES + core, t->core[core].tick));
 }
 

@@ -39,6 +39,10 @@ static void free_tile(struct hazard_tile *t) {
         free_core(&t->core[i]);
     for (unsigned i = 0; i < BH_THREADS; i++)
         hazard_clock_free(&t->thread[i].clock);
+    for (unsigned i = 0; i < 2 * HAZARD_JOBS; i++)
+        hazard_clock_free(&t->job[i / HAZARD_JOBS][i % HAZARD_JOBS].knows);
+    for (unsigned i = 0; i < 4; i++)
+        hazard_clock_free(&t->handed_by[i / 2][i % 2]);
     for (unsigned i = 0; i < HAZARD_SEMAPHORES; i++) {
         free_changes(&t->semaphore[i].up);
         free_changes(&t->semaphore[i].down);
@@ -48,8 +52,9 @@ static void free_tile(struct hazard_tile *t) {
             free_changes(&t->mailbox[to][from]);
     for (unsigned i = 0; i < HAZARD_MUTEXES; i++)
         hazard_clock_free(&t->mutex[i]);
-    for (unsigned i = 0; i < HAZARD_STREAMS; i++)
-        hazard_clock_free(&t->stream[i]);
+    for (unsigned i = 0; i < HAZARD_STREAMS * HAZARD_STREAM_PARTS; i++)
+        hazard_clock_free(&t->stream[i / HAZARD_STREAM_PARTS][i % HAZARD_STREAM_PARTS]);
+    hazard_free_buffers(t);
     for (unsigned i = 0; i < HAZARD_COUNTERS; i++)
         hazard_clock_free(&t->counter[i].clock);
     for (unsigned i = 0; i < HAZARD_PLACES; i++) {
@@ -79,6 +84,7 @@ struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh
         [HAZARD_DST] = SHADOW_WORD * HAZARD_DST_ROWS,
         [HAZARD_SRC] = SHADOW_LINE,
         [HAZARD_MOP_REGISTERS] = SHADOW_LINE * BH_THREADS,
+        [HAZARD_LREG] = SHADOW_WORD * HAZARD_LREGS,
     };
     if (all->tile[number])
         return all->tile[number];
@@ -136,7 +142,7 @@ static bool is_issued_before(struct hazard_epoch epoch, const struct hazard_who 
     return hazard_clock_knows(who->knows, epoch, 0);
 }
 
-static bool is_ordered(const struct hazard_access *before, const struct hazard_who *who) {
+bool hazard_is_ordered(const struct hazard_access *before, const struct hazard_who *who) {
     const struct hazard_epoch *epoch = &before->epoch;
     if (before->cycle < who->tile->all->told)
         return true;
@@ -191,11 +197,11 @@ static bool is_same_value(const struct comparison *c, const struct hazard_access
 
 static void compare_one(const struct comparison *c, const struct hazard_access *before, uint32_t address,
                         uint32_t size) {
-    if (!before->epoch.tick || is_ordered(before, c->who) || are_flags(c->place, before, &c->access))
+    if (!before->epoch.tick || hazard_is_ordered(before, c->who) || are_flags(c->place, before, &c->access))
         return;
     struct hazard_access first = *before;
     first.in_time = knows_store(before, c->who);
-    first.same = is_same_value(c, before, address, size);
+    first.same = is_same_value(c, before, address, size) || (before->how == HAZARD_READS && c->who->changes_nothing);
     hazard_found(c->t->all, c->t, c->place, address, &first, &c->access);
 }
 

@@ -38,12 +38,21 @@ enum {
     HAZARD_GPRS = 64, /* of a thread */
     HAZARD_CONFIG_WORDS = 256,
     HAZARD_DST_ROWS = 1024,
+    HAZARD_GENERAL_LREGS = 8,
+    HAZARD_LANE_FLAGS = 17, /* counts as an LReg behind the last */
+    HAZARD_LREGS,
     HAZARD_STREAMS = 64,
     HAZARD_COUNTERS = 64, /* words of L1 that atomics count */
+    HAZARD_FIRMWARES = 8, /* that a check may be told of */
+    HAZARD_CBS = 64,      /* circular buffers that firmware describes */
+    HAZARD_KIT_CBS = 32,  /* and those of a program's own */
+    HAZARD_BUFFERS = HAZARD_CBS + HAZARD_KIT_CBS,
+    HAZARD_CREDITS = 16, /* changes of a count of pages that are kept */
 };
 
 /* Memories in which accesses are compared. Addresses are in bytes. Everything but L1 has four bytes for each element: a
- * GPR, a row of Dst, a bit of Config, a bank of Src (hazard_src). The registers of a thread's MOP expander are a line.
+ * GPR, a row of Dst, a bit of Config, a bank of Src (hazard_src), an LReg. The registers of a thread's MOP expander are
+ * a line.
  */
 enum hazard_place {
     HAZARD_L1,
@@ -52,10 +61,24 @@ enum hazard_place {
     HAZARD_DST,
     HAZARD_SRC,
     HAZARD_MOP_REGISTERS,
+    HAZARD_LREG,
     HAZARD_PLACES,
     HAZARD_SEMAPHORE = HAZARD_PLACES, /* the following have no shadow */
     HAZARD_REPLAY,
     HAZARD_AT_END,
+    HAZARD_CB_SHARED, /* circular buffers: who counts, */
+    HAZARD_CB_COUNT,  /* in which order, */
+    HAZARD_CB_PAGE,   /* pages that are given back, */
+    HAZARD_CB_OVERLAP /* bytes that two of them have */
+};
+
+/* Registers of a stream that software uses for different things: those that count the pages of a circular buffer, and
+ * all. */
+enum hazard_stream_part {
+    HAZARD_STREAM_TAKEN, /* pages */
+    HAZARD_STREAM_PUT_IN,
+    HAZARD_STREAM_ANY,
+    HAZARD_STREAM_PARTS
 };
 
 /* What a core knew, from this tick of the core on. */
@@ -66,7 +89,8 @@ struct hazard_version {
 
 struct hazard_core {
     uint32_t tick;
-    uint32_t pc;         /* of the last instruction */
+    uint32_t pc, word;   /* of the last instruction */
+    uint32_t ended;      /* tick at the last end of a kernel or program */
     bool retries;        /* which is being tried again */
     bool fenced;         /* stores so far have left the core: the next load of L1 comes after them */
     uint32_t last_store; /* tick of the last store to L1 */
@@ -118,7 +142,7 @@ struct hazard_wait {
     uint8_t opcode; /* 0: none is latched */
     uint8_t semaphores;
     uint16_t block, condition;
-    uint32_t done[HAZARD_UNITS][BH_THREADS], unpacked[2][BH_THREADS];
+    uint32_t done[HAZARD_UNITS][BH_THREADS];
     uint32_t passed[BH_THREADS]; /* words of each thread that are known to have passed */
     bool sees_bank[2];           /* by file: no earlier instruction may still switch banks behind the wait */
     uint32_t stores[BH_CORE_COUNT];
@@ -133,9 +157,8 @@ struct hazard_thread {
     bool after_setting;      /* the last word was a SETDMAREG */
     uint64_t pushed, passed; /* words so far; `word` is a ring */
     uint64_t expanded;       /* words that are known to be behind the MOP expander */
-    /* Steps of each thread that are over when the thread's last instruction in a unit is; and those in the unpackers
-     * that its last instruction in the Matrix Unit comes after. */
-    uint32_t done[HAZARD_UNITS][BH_THREADS], unpacked[2][BH_THREADS];
+    /* Steps of each thread that are over when the thread's last instruction in a unit is. */
+    uint32_t done[HAZARD_UNITS][BH_THREADS];
     /* By file: its last instruction that switched the Matrix Unit to the other bank, and whether an instruction since
      * then has waited for the bank. */
     uint32_t switched[2];
@@ -150,6 +173,7 @@ struct hazard_job {
     uint8_t thread;
     uint32_t done[BH_THREADS];   /* steps in the unpacker that are over when it ends */
     uint32_t matrix[BH_THREADS]; /* steps in the Matrix Unit that are known to be over when it begins */
+    struct hazard_clock knows;   /* what the thread knew when it issued it */
 };
 
 /* A request of a NIU, from its command to its completion. */
@@ -184,6 +208,37 @@ struct hazard_counter {
     struct hazard_clock clock;
 };
 
+/* A circular buffer as it is described at present. */
+struct hazard_buffer {
+    uint32_t address, page_bytes, pages;
+};
+
+/* What has been put into a circular buffer, or taken out of it: how many pages so far, and who changed the count. */
+struct hazard_credit {
+    int64_t count;
+    struct hazard_access access;
+};
+
+struct hazard_credits {
+    bool known; /* the count is */
+    int64_t count;
+    uint8_t cores;    /* that have changed it, by bits */
+    uint32_t changes; /* a ring */
+    struct hazard_credit change[HAZARD_CREDITS];
+    struct hazard_credit early; /* one that came before what it needs; its access has tick 0 if there is none */
+};
+
+/* Pages that were put into a circular buffer [0], and taken out of it [1]. */
+struct hazard_pages {
+    struct hazard_credits side[2];
+};
+
+/* A circular buffer of guest/include/kit/cb.h. */
+struct hazard_kit_buffer {
+    char name[24];
+    uint32_t at; /* of its struct cb */
+};
+
 struct hazards;
 
 struct hazard_tile {
@@ -196,18 +251,29 @@ struct hazard_tile {
     struct hazard_core core[BH_CORE_COUNT];
     struct hazard_thread thread[BH_THREADS];
     struct hazard_job job[2][HAZARD_JOBS]; /* of the unpackers, by their places in the queues */
-    uint32_t handed[2][2][BH_THREADS]; /* [file][bank]: steps in the unpacker that are over when the bank is valid */
-    uint32_t given[2][2][BH_THREADS];  /* [file][bank]: steps in the Matrix Unit that are over when it is free */
-    struct hazard_access valid[2][2];  /* [file][bank]: what has handed it over; tick 0: the bank has been given back */
-    bool ended[BH_CORE_COUNT];         /* the kernel of a core */
+    uint32_t handed[2][2][BH_THREADS];   /* [file][bank]: steps in the unpacker that are over when the bank is valid */
+    uint32_t given[2][2][BH_THREADS];    /* [file][bank]: steps in the Matrix Unit that are over when it is free */
+    struct hazard_clock handed_by[2][2]; /* [file][bank]: what the thread knew that has handed it over */
+    bool handed_anew[2][2][BH_THREADS];  /* and whether each thread has learned it */
+    struct hazard_access valid[2][2]; /* [file][bank]: what has handed it over; tick 0: the bank has been given back */
+    bool ended[BH_CORE_COUNT];        /* the kernel of a core */
+    uint8_t noted;                    /* threads whose kernels have ended, by bits */
     struct hazard_semaphore semaphore[HAZARD_SEMAPHORES];
     struct hazard_clock mutex[HAZARD_MUTEXES];                   /* what was known when it was released */
     struct hazard_changes mailbox[BH_CORE_COUNT][BH_CORE_COUNT]; /* [receiver][sender]: messages sent */
     uint64_t mailbox_read[BH_CORE_COUNT][BH_CORE_COUNT];
     struct hazard_counter counter[HAZARD_COUNTERS];
     uint32_t counters, counter_uses;
-    struct hazard_clock stream[HAZARD_STREAMS]; /* known to whoever reads a register of the stream */
-    uint32_t pack_address;                      /* where the packer goes on in L1 */
+    /* By stream: known to whoever reads one of its registers (hazard_stream_part). */
+    struct hazard_clock stream[HAZARD_STREAMS][HAZARD_STREAM_PARTS];
+    const uint8_t *l1;                          /* NULL: not known */
+    uint32_t started[BH_CORE_COUNT];            /* where each core has started; 0: not seen, or BRISC */
+    const struct bh_check_firmware *firmware;   /* what runs there; NULL: something else */
+    struct hazard_pages *pages[HAZARD_BUFFERS]; /* NULL: none of the buffer have been counted */
+    struct hazard_kit_buffer kit[HAZARD_KIT_CBS];
+    unsigned kits;
+    bool counts_begin;     /* at 0: the tile is new */
+    uint32_t pack_address; /* where the packer goes on in L1 */
     struct hazard_noc_state niu[2 * HAZARD_NOC_AGENTS];
     struct hazard_channel channel[HAZARD_CHANNELS];
     struct shadow place[HAZARD_PLACES];
@@ -222,6 +288,14 @@ void hazards_free(struct hazards *all);
 struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh_xy xy, uint64_t memory);
 /* Watches for reads of what nobody has written. Precondition: the tile is new. Returns false if there is no memory. */
 bool hazard_watch_unwritten(struct hazard_tile *t);
+/* Tells of firmware that tiles may run. Returns false if there is no room. */
+bool hazards_firmware(struct hazards *all, const struct bh_check_firmware *firmware);
+/* Kernels of the tile have ended: nobody should rely on what they have left in Dst and LRegs. */
+void hazard_forget_written(struct hazard_tile *t);
+/* Begins to count pages: with zero if the tile is new, else from where firmware sets the counts to zero. */
+void hazard_begin_counts(struct hazard_tile *t, bool is_new);
+/* Tells of a circular buffer of a program's own, unless it is known. Returns false if there is no room. */
+bool hazard_kit_buffer(struct hazard_tile *t, const char *name, uint32_t at);
 /* Adds bytes of L1 to which a core stores this value at the end of its kernel. Returns false if there is no room. */
 bool hazards_end_at(struct hazards *all, uint32_t address, uint32_t size, uint8_t value);
 /* Returns how many causes have been found, one of them, and whether something went unchecked for lack of memory. */
@@ -234,15 +308,16 @@ struct hazard_who {
     const struct hazard_tile *tile; /* of the agent */
     uint16_t agent;
     uint32_t tick;
-    uint32_t pc, word; /* of the instruction */
-    uint64_t begun;    /* of a request: cycle in which it began to leave */
-    uint8_t source;    /* hazard_access.source */
-    uint32_t channel;  /* of a request */
-    bool flags;        /* an access of up to a word may be one of a flag */
-    bool retried;      /* by an instruction that is tried again */
-    bool uncertain;    /* no document says when the access is made */
-    bool open_end;     /* no document says when the access is over */
-    bool has_value;    /* of a write */
+    uint32_t pc, word;    /* of the instruction */
+    uint64_t begun;       /* of a request: cycle in which it began to leave */
+    uint8_t source;       /* hazard_access.source */
+    uint32_t channel;     /* of a request */
+    bool flags;           /* an access of up to a word may be one of a flag */
+    bool retried;         /* by an instruction that is tried again */
+    bool uncertain;       /* no document says when the access is made */
+    bool open_end;        /* no document says when the access is over */
+    bool has_value;       /* of a write */
+    bool changes_nothing; /* of a write: the value is what is there */
     uint32_t value;
     const struct hazard_clock *knows;
 };
@@ -251,10 +326,15 @@ struct hazard_who {
 
 /* A core begins an instruction. Returns its tick. */
 uint32_t hazard_core_step(struct hazard_tile *t, unsigned core, uint32_t pc, uint32_t word, uint64_t now);
-/* A core starts: it knows everything that has happened on the tile. */
-void hazard_core_starts(struct hazard_tile *t, unsigned core);
-/* A core accesses L1. */
+/* A core starts at an address: it knows everything that has happened on the tile. */
+void hazard_core_starts(struct hazard_tile *t, unsigned core, uint32_t pc);
+/* A core has started there before the check began. */
+void hazard_core_started(struct hazard_tile *t, unsigned core, uint32_t pc);
+/* A core is put into reset, or the check ends: as hazard_core_ends, but requests that are over are in time. */
+void hazard_core_held(struct hazard_tile *t, unsigned core, uint64_t now);
+/* A core accesses L1: loads, is about to store, or has stored an element of a vector. */
 void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size);
+void hazard_core_stored(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value);
 void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size, uint32_t value);
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address);
 /* A load hits a line of the core's own cache, which differs from L1. */
@@ -368,10 +448,10 @@ void hazard_mutex_released(struct hazard_tile *t, unsigned thread, unsigned mute
 void hazard_message_sent(struct hazard_tile *t, unsigned from, unsigned to);
 void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to);
 
-/* A register of a stream is written by an agent that knows this, or by a request; a core reads one. */
-void hazard_stream_written(struct hazard_tile *t, unsigned stream, const struct hazard_clock *by);
-void hazard_stream_requested(struct hazard_tile *t, unsigned stream, struct hazard_epoch by);
-void hazard_stream_read(struct hazard_tile *t, unsigned core, unsigned stream);
+/* A register of a stream, at an offset in the overlay, is written by an agent, or by a request; a core reads one. */
+void hazard_stream_written(struct hazard_tile *t, uint32_t offset, uint32_t value, const struct hazard_who *who);
+void hazard_stream_requested(struct hazard_tile *t, uint32_t offset, struct hazard_epoch by);
+void hazard_stream_read(struct hazard_tile *t, unsigned core, uint32_t offset);
 /* An atomic of a request changes a word of L1. */
 void hazard_word_counted(struct hazard_tile *t, uint32_t address, struct hazard_epoch by);
 /* An instruction of a thread changes a word of L1, or writes a part of one, in a unit and at once: words that are
@@ -388,6 +468,24 @@ void hazard_host_writes(struct hazard_tile *t, uint32_t address, uint32_t size, 
 void hazard_host_reads(struct hazard_tile *t);
 /* Bytes are new: what was before is forgotten. */
 void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size);
+
+/* ---- Circular buffers (buffers.c) ---------------------------------------------------------------------------- */
+
+/* Somebody sets a count of pages that were put into a buffer (0) or taken (1). */
+void hazard_pages_counted(struct hazard_tile *t, unsigned buffer, unsigned side, uint32_t value,
+                          const struct hazard_who *who);
+/* Returns whether a core that reads a count comes after whoever has changed it: not if the core changes it, too,
+ * because it reads what it is about to change. */
+bool hazard_count_tells(const struct hazard_tile *t, unsigned buffer, unsigned side, unsigned core);
+/* The same for a word of L1, which may be no count. */
+bool hazard_kit_tells(const struct hazard_tile *t, unsigned core, uint32_t address);
+/* A core is about to store to a word of L1, which may be such a count. */
+void hazard_kit_stored(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t value);
+/* Names the circular buffers that contain an address of L1; "" if none is known. */
+void hazard_name_buffers(const struct hazard_tile *t, uint32_t address, char *text, size_t size);
+/* Names a buffer by its number. */
+void hazard_name_buffer(const struct hazard_tile *t, unsigned number, char *text, size_t size);
+void hazard_free_buffers(struct hazard_tile *t);
 
 /* ---- NoC (noc.c) --------------------------------------------------------------------------------------------- */
 
@@ -418,6 +516,8 @@ void hazard_request_access(struct hazard_tile *t, struct hazard_tile *sender, un
 
 /* ---- Inside ------------------------------------------------------------------------------------------------------ */
 
+/* Returns whether an agent knows that an access is over, or whether both are in order by themselves. */
+bool hazard_is_ordered(const struct hazard_access *before, const struct hazard_who *who);
 /* Compares an access with one before, in a place without a shadow. */
 void hazard_compare_with(struct hazard_tile *t, enum hazard_place place, uint32_t address,
                          const struct hazard_access *before, enum hazard_how how, const struct hazard_who *who);

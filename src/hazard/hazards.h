@@ -31,6 +31,8 @@ struct hazards {
     uint32_t unwritten_count, unwritten_room;
     struct hazard_end end[HAZARD_ENDS];
     unsigned ends;
+    struct bh_check_firmware firmware[HAZARD_FIRMWARES];
+    unsigned firmwares;
     uint64_t room_left; /* bytes that shadows may still take */
     uint64_t told;      /* everything before this cycle comes before what follows: the host has waited for it */
     bool host_reads;    /* the host has read something since it last wrote */
@@ -42,6 +44,10 @@ struct hazards {
 struct bh_hazard hazard_of(const struct hazard_tile *t, enum hazard_place place, uint32_t address,
                            const struct hazard_access *first, const struct hazard_access *second);
 bool hazard_is_same(const struct bh_hazard *a, const struct bh_hazard *b);
+/* Keeps a hazard aside, which is none if hazard_forget_aside is called for the place before the end (written.c). */
+void hazard_keep_aside(struct hazard_tile *t, enum hazard_place place, uint32_t address,
+                       const struct hazard_access *first, const struct hazard_access *second);
+void hazard_forget_aside(struct hazard_tile *t, enum hazard_place place, uint64_t address, uint64_t size);
 /* Notes that words are written, or read (written.c). */
 void hazard_is_written(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size);
 void hazard_needs_written(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size,

@@ -55,17 +55,22 @@ static enum bh_hazard_kind kind_in_l1(const struct hazard_access *first, const s
 
 static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_access *first,
                                    const struct hazard_access *second) {
-    if (first->source == HAZARD_NOBODY)
+    if (first->source == HAZARD_NOBODY && place != HAZARD_CB_COUNT)
         return BH_HAZARD_UNWRITTEN;
     switch (place) {
     case HAZARD_L1: return kind_in_l1(first, second);
     case HAZARD_GPR: return BH_HAZARD_GPR;
     case HAZARD_DST: return BH_HAZARD_DST;
     case HAZARD_SRC: return BH_HAZARD_SRC;
+    case HAZARD_LREG: return BH_HAZARD_LREG;
     case HAZARD_MOP_REGISTERS: return BH_HAZARD_MOP;
     case HAZARD_SEMAPHORE: return BH_HAZARD_SEMAPHORE;
     case HAZARD_REPLAY: return BH_HAZARD_REPLAY;
     case HAZARD_AT_END: return BH_HAZARD_AT_END;
+    case HAZARD_CB_SHARED: return BH_HAZARD_CB_SHARED;
+    case HAZARD_CB_COUNT: return BH_HAZARD_CB_COUNT;
+    case HAZARD_CB_PAGE: return BH_HAZARD_CB_PAGE;
+    case HAZARD_CB_OVERLAP: return BH_HAZARD_CB_OVERLAP;
     default: return writes(first) ? BH_HAZARD_CONFIG_ON_ITS_WAY : BH_HAZARD_CONFIG_IN_USE;
     }
 }
@@ -146,12 +151,22 @@ static void name_place(char *text, size_t size, const struct hazard_tile *t, enu
     case HAZARD_GPR: line_put(text, size, "GPR %u of T%u", index % HAZARD_GPRS, index / HAZARD_GPRS); break;
     case HAZARD_DST: line_put(text, size, "Dst row %u", index); break;
     case HAZARD_SRC: line_put(text, size, "Src%c bank %u", index & 2 ? 'B' : 'A', index & 1); break;
+    case HAZARD_LREG:
+        if (index == HAZARD_LANE_FLAGS)
+            line_put(text, size, "lane flags");
+        else
+            line_put(text, size, "LReg %u", index);
+        break;
     case HAZARD_MOP_REGISTERS: line_put(text, size, "MOP registers of T%u", address / SHADOW_LINE); break;
     case HAZARD_SEMAPHORE: line_put(text, size, "semaphore %u", index); break;
     case HAZARD_REPLAY:
         line_put(text, size, "replay slot %u of T%u", index % HAZARD_SLOTS, index / HAZARD_SLOTS);
         break;
     case HAZARD_AT_END: line_put(text, size, "the end of the program"); break;
+    case HAZARD_CB_SHARED:
+    case HAZARD_CB_COUNT:
+    case HAZARD_CB_PAGE:
+    case HAZARD_CB_OVERLAP: hazard_name_buffer(t, index, text, size); break;
     default:
         line_put(text, size, "Config[%u][%u] %s", index / 32 / HAZARD_CONFIG_WORDS, word,
                  config_name(word, index % 32));
@@ -167,9 +182,14 @@ static enum bh_hazard_memory memory_of(const struct hazard_tile *t, enum hazard_
         [HAZARD_DST] = BH_HAZARD_IN_DST,
         [HAZARD_SRC] = BH_HAZARD_IN_SRC,
         [HAZARD_MOP_REGISTERS] = BH_HAZARD_IN_MOP,
+        [HAZARD_LREG] = BH_HAZARD_IN_LREGS,
         [HAZARD_SEMAPHORE] = BH_HAZARD_IN_SEMAPHORES,
         [HAZARD_REPLAY] = BH_HAZARD_IN_REPLAY,
         [HAZARD_AT_END] = BH_HAZARD_IN_NOTHING,
+        [HAZARD_CB_SHARED] = BH_HAZARD_IN_BUFFERS,
+        [HAZARD_CB_COUNT] = BH_HAZARD_IN_BUFFERS,
+        [HAZARD_CB_PAGE] = BH_HAZARD_IN_BUFFERS,
+        [HAZARD_CB_OVERLAP] = BH_HAZARD_IN_BUFFERS,
     };
     return t->is_dram ? BH_HAZARD_IN_DRAM : (enum bh_hazard_memory)memories[place];
 }
@@ -194,11 +214,14 @@ static struct bh_hazard *find(const struct hazards *all, const struct bh_hazard 
     return NULL;
 }
 
-/* Returns whether a request that nobody waits for has been found already. */
-static bool is_known_first(const struct hazards *all, const struct bh_hazard_side *side) {
-    for (uint32_t i = 0; i < all->count; i++)
-        if (all->found[i].kind != BH_HAZARD_AT_END && is_same_side(&all->found[i].first, side))
+/* Returns whether a request that nobody waits for has been found already, or a page that was given back too early. */
+static bool is_known_first(const struct hazards *all, enum hazard_place place, const struct bh_hazard_side *side) {
+    for (uint32_t i = 0; i < all->count; i++) {
+        bool comes_first =
+            place == HAZARD_AT_END ? all->found[i].kind != BH_HAZARD_AT_END : all->found[i].kind == BH_HAZARD_CB_PAGE;
+        if (comes_first && is_same_side(&all->found[i].first, side))
             return true;
+    }
     return false;
 }
 
@@ -223,9 +246,11 @@ struct bh_hazard hazard_of(const struct hazard_tile *t, enum hazard_place place,
 void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place place, uint32_t address,
                   const struct hazard_access *first, const struct hazard_access *second) {
     struct bh_hazard hazard = hazard_of(t, place, address, first, second);
-    if (place == HAZARD_AT_END && is_known_first(all, &hazard.first))
+    if ((place == HAZARD_AT_END || place == HAZARD_L1) && is_known_first(all, place, &hazard.first))
         return;
     struct bh_hazard *known = find(all, &hazard);
+    if (!known && place == HAZARD_L1 && !t->is_dram)
+        hazard_name_buffers(t, address, hazard.buffer, sizeof hazard.buffer);
     if (known && (known->verdict != BH_VERDICT_BENIGN || hazard.verdict == BH_VERDICT_BENIGN)) {
         known->count += !second->retried;
         return;
@@ -282,11 +307,18 @@ const char *bh_hazard_remedy(enum bh_hazard_kind kind) {
 
 const char *bh_hazard_memory_name(enum bh_hazard_memory memory) {
     static const char *const names[BH_HAZARD_MEMORY_COUNT] = {
-        [BH_HAZARD_IN_NOTHING] = "",      [BH_HAZARD_IN_L1] = "L1",
-        [BH_HAZARD_IN_DRAM] = "DRAM",     [BH_HAZARD_IN_GPRS] = "GPRs",
-        [BH_HAZARD_IN_CONFIG] = "Config", [BH_HAZARD_IN_DST] = "Dst",
-        [BH_HAZARD_IN_SRC] = "Src",       [BH_HAZARD_IN_MOP] = "MOP",
-        [BH_HAZARD_IN_REPLAY] = "replay", [BH_HAZARD_IN_SEMAPHORES] = "semaphores",
+        [BH_HAZARD_IN_NOTHING] = "",
+        [BH_HAZARD_IN_L1] = "L1",
+        [BH_HAZARD_IN_DRAM] = "DRAM",
+        [BH_HAZARD_IN_GPRS] = "GPRs",
+        [BH_HAZARD_IN_CONFIG] = "Config",
+        [BH_HAZARD_IN_DST] = "Dst",
+        [BH_HAZARD_IN_SRC] = "Src",
+        [BH_HAZARD_IN_MOP] = "MOP",
+        [BH_HAZARD_IN_REPLAY] = "replay",
+        [BH_HAZARD_IN_SEMAPHORES] = "semaphores",
+        [BH_HAZARD_IN_BUFFERS] = "circular buffers",
+        [BH_HAZARD_IN_LREGS] = "LRegs",
     };
     return (unsigned)memory < BH_HAZARD_MEMORY_COUNT ? names[memory] : "";
 }

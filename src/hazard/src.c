@@ -8,11 +8,6 @@
 
 #include "hazard/hazards.h"
 
-static void raise(uint32_t to[BH_THREADS], const uint32_t from[BH_THREADS]) {
-    for (unsigned i = 0; i < BH_THREADS; i++)
-        to[i] = from[i] > to[i] ? from[i] : to[i];
-}
-
 static void raise_clock(struct hazard_tile *t, struct hazard_clock *clock, unsigned unit,
                         const uint32_t done[BH_THREADS]) {
     for (unsigned i = 0; i < BH_THREADS; i++)
@@ -33,7 +28,11 @@ static void known_of(const struct hazard_tile *t, const struct hazard_clock *clo
 void hazard_unpack_queued(struct hazard_tile *t, unsigned thread, unsigned unpacker, unsigned job) {
     const struct hazard_thread *h = &t->thread[thread];
     struct hazard_job *queued = &t->job[unpacker][job];
-    *queued = (struct hazard_job){ .pc = t->pc, .word = t->word, .tick = h->tick, .thread = (uint8_t)thread };
+    queued->pc = t->pc;
+    queued->word = t->word;
+    queued->tick = h->tick;
+    queued->thread = (uint8_t)thread;
+    hazard_need(t, hazard_clock_copy(&queued->knows, &h->clock));
     memcpy(queued->done, h->done[HAZARD_UNPACK0 + unpacker], sizeof queued->done);
     known_of(t, &h->clock, HAZARD_MATRIX, queued->matrix);
 }
@@ -56,9 +55,17 @@ void hazard_unpack_writes(struct hazard_tile *t, unsigned unpacker, unsigned job
     hazard_compare(t, HAZARD_SRC, hazard_src(unpacker, bank), SHADOW_WORD, HAZARD_WRITES, &who);
 }
 
+/* Whoever waits for the bank comes after what the thread knew. */
+static void hand(struct hazard_tile *t, unsigned file, unsigned bank, const struct hazard_clock *knows) {
+    hazard_need(t, hazard_clock_copy(&t->handed_by[file][bank], knows));
+    for (unsigned i = 0; i < BH_THREADS; i++)
+        t->handed_anew[file][bank][i] = true;
+}
+
 void hazard_bank_handed(struct hazard_tile *t, unsigned unpacker, unsigned job, unsigned bank) {
     const struct hazard_job *of = &t->job[unpacker][job];
     memcpy(t->handed[unpacker][bank], of->done, sizeof t->handed[0][0]);
+    hand(t, unpacker, bank, &of->knows);
     t->valid[unpacker][bank] = (struct hazard_access){
         .epoch = hazard_step_of(t, hazard_unit_agent(HAZARD_UNPACK0 + unpacker, of->thread), of->tick),
         .pc = of->pc,
@@ -73,12 +80,23 @@ void hazard_bank_handed(struct hazard_tile *t, unsigned unpacker, unsigned job, 
 void hazard_bank_set_valid(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
     struct hazard_who who = hazard_thread_as(t, thread);
     known_of(t, &t->thread[thread].clock, HAZARD_UNPACK0 + file, t->handed[file][bank]);
+    hand(t, file, bank, &t->thread[thread].clock);
     t->valid[file][bank] = hazard_access_of(t, HAZARD_WRITES, &who);
     t->valid[file][bank].suspect = true;
 }
 
 /* ---- Matrix Unit --------------------------------------------------------------------------------------------------
  */
+
+/* The thread has waited for the bank: at its gate, so that what it issues later comes after that, too. */
+static void saw_bank(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
+    struct hazard_clock *clock = &t->thread[thread].clock;
+    raise_clock(t, clock, HAZARD_UNPACK0 + file, t->handed[file][bank]);
+    if (!t->handed_anew[file][bank][thread])
+        return;
+    hazard_need(t, hazard_clock_join(clock, &t->handed_by[file][bank]));
+    t->handed_anew[file][bank][thread] = false;
+}
 
 void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank, enum hazard_how how,
                         bool waits) {
@@ -88,7 +106,7 @@ void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, unsigned file, u
     uint32_t known[BH_THREADS];
     h->has_bank[file] |= waits;
     if (waits)
-        raise(h->unpacked[file], t->handed[file][bank]);
+        saw_bank(t, thread, file, bank);
     who.agent = (uint16_t)hazard_unit_agent(HAZARD_MATRIX, thread);
     who.knows = knows;
     knows->count = 0;
@@ -124,7 +142,7 @@ void hazard_banks_at_end(struct hazard_tile *t, const struct hazard_who *who) {
 
 void hazard_thread_saw_valid(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
     if (t->thread[thread].wait.sees_bank[file])
-        raise_clock(t, &t->thread[thread].clock, HAZARD_UNPACK0 + file, t->handed[file][bank]);
+        saw_bank(t, thread, file, bank);
 }
 
 void hazard_thread_saw_free(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {

@@ -1,6 +1,7 @@
 /* What cores, threads and requests tell each other: semaphores, mutexes, mailboxes, counters, streams. See hazard.h. */
 #include "base/order.h"
 #include "hazard/hazards.h"
+#include "isa/overlay.h"
 
 /* ---- Words that atomics count -------------------------------------------------------------------------------------
  */
@@ -195,14 +196,47 @@ void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to) {
 
 /* ---- Streams ----------------------------------------------------------------------------------------------------- */
 
-void hazard_stream_written(struct hazard_tile *t, unsigned stream, const struct hazard_clock *by) {
-    hazard_need(t, hazard_clock_join(&t->stream[stream], by));
+enum { TAKEN = 8, PUT_IN = 10 }; /* registers in which tt-metal counts the pages of circular buffers */
+
+/* A register of a stream. */
+struct stream {
+    unsigned number;
+    enum hazard_stream_part part;
+    unsigned buffer; /* whose pages it counts; HAZARD_CBS: of none */
+};
+
+static struct stream stream_at(const struct hazard_tile *t, uint32_t offset) {
+    unsigned index = offset % OVERLAY_STREAM_SIZE / SHADOW_WORD;
+    struct stream stream = {
+        .number = offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS,
+        .part = index == TAKEN    ? HAZARD_STREAM_TAKEN
+                : index == PUT_IN ? HAZARD_STREAM_PUT_IN
+                                  : HAZARD_STREAM_ANY,
+        .buffer = HAZARD_CBS,
+    };
+    if (stream.part != HAZARD_STREAM_ANY && t->firmware &&
+        stream.number - t->firmware->cb_stream < t->firmware->cb_count)
+        stream.buffer = stream.number - t->firmware->cb_stream;
+    return stream;
 }
 
-void hazard_stream_requested(struct hazard_tile *t, unsigned stream, struct hazard_epoch by) {
-    hazard_learn(t->all, &t->stream[stream], by);
+/* Registers that count pages say nothing of each other; others may follow from any of the stream. */
+void hazard_stream_written(struct hazard_tile *t, uint32_t offset, uint32_t value, const struct hazard_who *who) {
+    struct stream stream = stream_at(t, offset);
+    if (stream.buffer < HAZARD_CBS)
+        hazard_pages_counted(t, stream.buffer, stream.part == HAZARD_STREAM_TAKEN, value, who);
+    hazard_need(t, hazard_clock_join(&t->stream[stream.number][stream.part], who->knows));
+    hazard_need(t, hazard_clock_join(&t->stream[stream.number][HAZARD_STREAM_ANY], who->knows));
 }
 
-void hazard_stream_read(struct hazard_tile *t, unsigned core, unsigned stream) {
-    hazard_core_knows(t, core, &t->stream[stream]);
+void hazard_stream_requested(struct hazard_tile *t, uint32_t offset, struct hazard_epoch by) {
+    struct stream stream = stream_at(t, offset);
+    hazard_learn(t->all, &t->stream[stream.number][stream.part], by);
+    hazard_learn(t->all, &t->stream[stream.number][HAZARD_STREAM_ANY], by);
+}
+
+void hazard_stream_read(struct hazard_tile *t, unsigned core, uint32_t offset) {
+    struct stream stream = stream_at(t, offset);
+    if (stream.buffer == HAZARD_CBS || hazard_count_tells(t, stream.buffer, stream.part == HAZARD_STREAM_TAKEN, core))
+        hazard_core_knows(t, core, &t->stream[stream.number][stream.part]);
 }

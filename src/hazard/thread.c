@@ -148,7 +148,6 @@ void hazard_raise_all(struct hazard_tile *t, struct hazard_clock *clock, unsigne
 void hazard_thread_latches(struct hazard_tile *t, unsigned thread) {
     struct hazard_thread *h = &t->thread[thread];
     memcpy(h->wait.done, h->done, sizeof h->done);
-    memcpy(h->wait.unpacked, h->unpacked, sizeof h->unpacked);
     for (unsigned i = 0; i < BH_THREADS; i++)
         h->wait.passed[i] = hazard_clock_tick(&h->clock, t->number, HAZARD_THREAD + i);
     for (unsigned file = 0; file < 2; file++)
@@ -163,10 +162,8 @@ void hazard_thread_latches(struct hazard_tile *t, unsigned thread) {
 void hazard_thread_waited(struct hazard_tile *t, unsigned thread, unsigned unit) {
     struct hazard_thread *h = &t->thread[thread];
     raise_unit(t, &h->clock, unit, h->wait.done[unit]);
-    for (unsigned i = 0; unit == HAZARD_MATRIX && i < 2; i++) {
-        raise_unit(t, &h->clock, HAZARD_UNPACK0 + i, h->wait.unpacked[i]);
-        h->wait.sees_bank[i] = true;
-    }
+    if (unit == HAZARD_MATRIX)
+        h->wait.sees_bank[0] = h->wait.sees_bank[1] = true;
 }
 
 void hazard_thread_waited_for_all(struct hazard_tile *t, unsigned thread, unsigned unit) {
@@ -191,8 +188,6 @@ void hazard_core_synced(struct hazard_tile *t, unsigned core, unsigned thread) {
     hazard_need(t, hazard_clock_copy(all, &h->clock));
     for (unsigned i = 0; i < HAZARD_UNITS; i++)
         raise_unit(t, all, i, h->done[i]);
-    for (unsigned i = 0; i < 2; i++)
-        raise_unit(t, all, HAZARD_UNPACK0 + i, h->unpacked[i]);
     hazard_need(t, hazard_clock_raise(all, hazard_step_of(t, HAZARD_MOP + thread, h->tick)));
     hazard_core_knows(t, core, all);
 }

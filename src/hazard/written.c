@@ -2,8 +2,11 @@
  *
  * A read of a word that nobody has written since the chip was made is kept aside, and forgotten if the word is written
  * later: flags and counters that begin as zero are polled before they are written. What is left at the end is reported.
- * L1, GPRs and Dst of a chip that was used before the check began count as written. */
+ * L1, GPRs, Dst and LRegs of a chip that was used before the check began count as written, and so do the constants of
+ * the Vector Unit and its lane flags, which a reset sets. At the end of kernels of firmware that is known, Dst and
+ * LRegs count as unwritten again. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/list.h"
 #include "base/order.h"
@@ -12,7 +15,7 @@
 enum { BITS = 64, MOST = 256 /* reads that are kept aside */ };
 
 bool hazard_watch_unwritten(struct hazard_tile *t) {
-    static const uint8_t places[] = { HAZARD_L1, HAZARD_GPR, HAZARD_DST };
+    static const uint8_t places[] = { HAZARD_L1, HAZARD_GPR, HAZARD_DST, HAZARD_LREG };
     for (unsigned i = 0; i < sizeof places; i++) {
         size_t words = (size_t)(t->place[places[i]].size / SHADOW_WORD);
         if (!t->written[places[i]])
@@ -20,7 +23,15 @@ bool hazard_watch_unwritten(struct hazard_tile *t) {
         if (!t->written[places[i]])
             return false;
     }
+    *t->written[HAZARD_LREG] |= ~UINT64_C(0) << HAZARD_GENERAL_LREGS;
     return true;
+}
+
+void hazard_forget_written(struct hazard_tile *t) {
+    if (!t->written[HAZARD_DST])
+        return;
+    memset(t->written[HAZARD_DST], 0, HAZARD_DST_ROWS / BITS * sizeof(uint64_t));
+    *t->written[HAZARD_LREG] = ~UINT64_C(0) << HAZARD_GENERAL_LREGS;
 }
 
 /* Returns the bits of a range of words that are in one group of 64. */
@@ -33,8 +44,7 @@ static uint64_t end_of(const struct hazard_tile *t, enum hazard_place place, uin
     return (smaller(address + size, t->place[place].size) + SHADOW_WORD - 1) / SHADOW_WORD;
 }
 
-/* Forgets reads of these bytes. */
-static void forget(struct hazard_tile *t, enum hazard_place place, uint64_t address, uint64_t size) {
+void hazard_forget_aside(struct hazard_tile *t, enum hazard_place place, uint64_t address, uint64_t size) {
     struct hazards *all = t->all;
     for (uint32_t i = all->unwritten_count; i-- > 0;) {
         const struct hazard_unwritten *read = &all->unwritten[i];
@@ -52,13 +62,13 @@ void hazard_is_written(struct hazard_tile *t, enum hazard_place place, uint32_t 
         written[word / BITS] |= mask_of(word, end);
     }
     if (added && t->all->unwritten_count)
-        forget(t, place, address, size);
+        hazard_forget_aside(t, place, address, size);
 }
 
-static void keep(struct hazard_tile *t, enum hazard_place place, uint32_t address, const struct hazard_access *access) {
-    static const struct hazard_access nobody = { .source = HAZARD_NOBODY };
+void hazard_keep_aside(struct hazard_tile *t, enum hazard_place place, uint32_t address,
+                       const struct hazard_access *first, const struct hazard_access *second) {
     struct hazards *all = t->all;
-    struct bh_hazard hazard = hazard_of(t, place, address, &nobody, access);
+    struct bh_hazard hazard = hazard_of(t, place, address, first, second);
     for (uint32_t i = 0; i < all->unwritten_count; i++)
         if (hazard_is_same(&all->unwritten[i].hazard, &hazard)) {
             all->unwritten[i].hazard.count++;
@@ -77,13 +87,15 @@ static void keep(struct hazard_tile *t, enum hazard_place place, uint32_t addres
 
 void hazard_needs_written(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size,
                           const struct hazard_access *access) {
+    static const struct hazard_access nobody = { .source = HAZARD_NOBODY };
     const uint64_t *written = t->written[place];
     uint64_t end = end_of(t, place, address, size);
     for (uint64_t word = address / SHADOW_WORD; written && word < end; word = word - word % BITS + BITS) {
         uint64_t missing = mask_of(word, end) & ~written[word / BITS];
         if (!missing)
             continue;
-        keep(t, place, (uint32_t)(SHADOW_WORD * (word - word % BITS + (unsigned)__builtin_ctzll(missing))), access);
+        uint64_t at = word - word % BITS + (unsigned)__builtin_ctzll(missing);
+        hazard_keep_aside(t, place, (uint32_t)(SHADOW_WORD * at), &nobody, access);
         return;
     }
 }

@@ -4,7 +4,7 @@
  * An instruction of the Configuration Unit is over for its thread when one more instruction has passed. Arithmetic of
  * the Scalar Unit keeps its thread until it is over; only its memory requests go on by themselves.
  *
- * Not looked at: LRegs, address counters, and the mover's commands by registers. ThreadConfig is written by its own
+ * Not looked at: address counters, and the mover's commands by registers. ThreadConfig is written by its own
  * thread only, in order with what reads it. */
 #include "base/order.h"
 #include "hazard/hazard.h"
@@ -189,11 +189,11 @@ static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
 
 /* ---- Scalar Unit ------------------------------------------------------------------------------------------------- */
 
-static void write_register(struct tensix *x, unsigned thread, uint32_t address) {
+static void write_register(struct tensix *x, unsigned thread, uint32_t address, uint32_t value) {
+    const struct hazard_who who = hazard_thread_as(x->hazards, thread);
     uint32_t at = address - memmap[MEMMAP_ROW_OVERLAY].base;
     if (at < memmap[MEMMAP_ROW_OVERLAY].size)
-        hazard_stream_written(x->hazards, at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS,
-                              hazard_thread_clock(x->hazards, thread));
+        hazard_stream_written(x->hazards, at, value, &who);
 }
 
 /* GPRs that an instruction reads when it enters the unit. */
@@ -292,11 +292,14 @@ static void pass_scalar(struct tensix *x, unsigned thread, uint32_t word, uint32
         hazard_unit_step(h, thread, HAZARD_SCALAR);
         use_gpr(x, thread, HAZARD_SCALAR, tensix_decode_LOADREG(word).TdmaDataRegIndex, 1, HAZARD_WRITES);
         break;
-    case TENSIX_STOREREG:
-        read_gpr(x, thread, tensix_decode_STOREREG(word).TdmaDataRegIndex, 1);
+    case TENSIX_STOREREG: {
+        struct tensix_STOREREG op = tensix_decode_STOREREG(word);
+        read_gpr(x, thread, op.TdmaDataRegIndex, 1);
         hazard_unit_step(h, thread, HAZARD_SCALAR);
-        write_register(x, thread, memmap[MEMMAP_ROW_LDM_B_NC].base + 4 * tensix_decode_STOREREG(word).RegAddr);
+        write_register(x, thread, memmap[MEMMAP_ROW_LDM_B_NC].base + 4 * op.RegAddr,
+                       x->gpr[thread][op.TdmaDataRegIndex]);
         break;
+    }
     case TENSIX_ATINCGET:
     case TENSIX_ATINCGETPTR:
     case TENSIX_ATSWAP:
@@ -484,9 +487,25 @@ static void pass_matrix(struct tensix *x, unsigned thread, uint32_t word, const 
     use_dst(x, thread, HAZARD_MATRIX, dst_row(x, thread, word, before->dst), BLOCK, (enum hazard_how)how[use]);
 }
 
+static void use_lregs(struct tensix *x, unsigned thread, uint32_t lregs, enum hazard_how how) {
+    for (; lregs; lregs &= lregs - 1)
+        hazard_unit_access(x->hazards, thread, HAZARD_VECTOR, HAZARD_LREG, SHADOW_WORD * (unsigned)__builtin_ctz(lregs),
+                           SHADOW_WORD, how);
+}
+
+/* LRegs and lane flags, of which there is one set for all threads. */
+static void touch_lregs(struct tensix *x, unsigned thread, uint32_t word) {
+    const uint32_t flags = 1u << HAZARD_LANE_FLAGS;
+    struct vector_touch touch = vector_touches(word);
+    use_lregs(x, thread, touch.reads | (touch.uses_flags && !touch.sets_flags ? flags : 0), HAZARD_READS);
+    use_lregs(x, thread, touch.changes | (touch.sets_flags ? flags : 0), HAZARD_CHANGES);
+    use_lregs(x, thread, touch.writes, HAZARD_WRITES);
+}
+
 static void pass_vector(struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
     unsigned opcode = word >> 24;
     hazard_unit_step(x->hazards, thread, HAZARD_VECTOR);
+    touch_lregs(x, thread, word);
     unsigned row = dst_row(x, thread, word, counter);
     bool stores = opcode == TENSIX_SFPSTORE || (opcode == TENSIX_SFPLOADMACRO && vector_macro_stores(&x->vector, word));
     if (opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPLOADMACRO && opcode != TENSIX_SFPSTORE)

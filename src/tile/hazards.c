@@ -15,9 +15,28 @@ void tile_find_hazards(struct tile *tile, struct hazard_tile *hazards) {
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         tile->core[i].reports =
             (uint8_t)((tile->core[i].reports & ~CORE_REPORTS_HAZARDS) | (hazards ? CORE_REPORTS_HAZARDS : 0));
+    if (hazards)
+        hazards->l1 = tile->l1;
     tile->tensix.hazards = hazards;
     clock_end_handler_only(&tile->tensix, 0);
     tile->mail.hazards = hazards;
+}
+
+void hazards_look_at_cores(struct tile *tile) {
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        if (tile->core[core].state != BH_CORE_IN_RESET)
+            hazard_core_started(tile->mail.hazards, core, tile_first_pc(tile, core));
+}
+
+void hazards_found_running(struct tile *tile, bool is_new) {
+    hazard_begin_counts(tile->mail.hazards, is_new);
+    hazards_look_at_cores(tile);
+}
+
+void hazards_end_cores(struct tile *tile) {
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        if (tile->core[core].state != BH_CORE_IN_RESET)
+            hazard_core_held(tile->mail.hazards, core, tile->time);
 }
 
 /* ---- Registers ----------------------------------------------------------------------------------------------------
@@ -140,7 +159,7 @@ void hazards_loaded(void *owner, const struct core *by, uint32_t address) {
         else
             hazard_core_awaited_mop(h, core, core - BH_TRISC0);
         break;
-    case MEMMAP_OVERLAY: hazard_stream_read(h, core, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS); break;
+    case MEMMAP_OVERLAY: hazard_stream_read(h, core, offset); break;
     case MEMMAP_GPR: access_gpr(h, core, offset, false, 0); break;
     case MEMMAP_CFG: access_config(h, core, offset, false, 0); break;
     case MEMMAP_L1: load_l1(h, by, address, element_size(by, h->word)); break;
@@ -164,13 +183,16 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
         break;
     case MEMMAP_MAILBOX: hazard_message_sent(h, core, region->unit); break;
     case MEMMAP_PCBUF_B: hazard_message_sent(h, core, BH_TRISC0 + region->unit); break;
-    case MEMMAP_OVERLAY:
-        hazard_stream_written(h, offset / OVERLAY_STREAM_SIZE % HAZARD_STREAMS, hazard_core_clock(h, core));
+    case MEMMAP_OVERLAY: {
+        struct hazard_who who = hazard_core_as(h, core, HAZARD_CORE);
+        who.knows = hazard_core_clock(h, core);
+        hazard_stream_written(h, offset, value, &who);
         break;
+    }
     case MEMMAP_MOP: hazard_core_sets_mop(h, core, core - BH_TRISC0); break;
     case MEMMAP_GPR: access_gpr(h, core, offset, true, value); break;
     case MEMMAP_CFG: access_config(h, core, offset, true, value); break;
-    case MEMMAP_L1: hazard_core_stores(h, core, address, element_size(by, h->word), value); break;
+    case MEMMAP_L1: hazard_core_stored(h, core, address, element_size(by, h->word), value); break;
     default: break;
     }
 }
@@ -263,7 +285,7 @@ static void came_request(struct hazard_tile *h, struct hazard_tile *sender, cons
     if (request->address >= NOC_MMIO) {
         at = address - memmap[MEMMAP_ROW_OVERLAY].base;
         if (at < memmap[MEMMAP_ROW_OVERLAY].size && request->kind != NOC_KIND_READ)
-            hazard_stream_requested(h, at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS, step);
+            hazard_stream_requested(h, at, step);
         return;
     }
     switch (request->kind) {

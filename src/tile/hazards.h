@@ -10,6 +10,12 @@ struct tile;
 
 /* Attaches the search to every block of the tile; NULL detaches it. */
 void tile_find_hazards(struct tile *tile, struct hazard_tile *hazards);
+/* The check of a tile begins, or its state is another one: nothing is known of its circular buffers but what runs. */
+void hazards_found_running(struct tile *tile, bool is_new);
+/* Cores that are not in reset have started somewhere. */
+void hazards_look_at_cores(struct tile *tile);
+/* The programs of all cores end here. */
+void hazards_end_cores(struct tile *tile);
 
 /* core_port.step, loaded, stored */
 void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time);

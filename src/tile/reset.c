@@ -30,7 +30,9 @@ uint32_t tile_first_pc(const struct tile *tile, unsigned core) {
     return tile->core[core].default_pc;
 }
 
-static void hold(struct tile *tile, unsigned core) {
+static void hold(struct tile *tile, unsigned core, uint64_t time) {
+    if (tile->mail.hazards)
+        hazard_core_held(tile->mail.hazards, core, time);
     if (tensix_has_thread(core))
         tensix_detach_row(&tile->tensix, core - BH_TRISC0);
     core_hold(&tile->core[core]);
@@ -47,7 +49,7 @@ static void release(struct tile *tile, unsigned core, uint64_t time) {
         pcbuf_clear(&tile->pcbufs, core - BH_TRISC0);
     core_release(&tile->core[core], tile_first_pc(tile, core), time, keep_ldm);
     if (tile->mail.hazards)
-        hazard_core_starts(tile->mail.hazards, core);
+        hazard_core_starts(tile->mail.hazards, core, tile_first_pc(tile, core));
 }
 
 void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, uint64_t time) {
@@ -56,7 +58,7 @@ void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, 
         bool was_held = old_value >> bits[core].hold_bit & 1;
         bool is_held = new_value >> bits[core].hold_bit & 1;
         if (is_held && !was_held)
-            hold(tile, core);
+            hold(tile, core, time);
         if (was_held && !is_held)
             release(tile, core, time);
         changed |= is_held != was_held;

@@ -4,10 +4,10 @@
 
 #include "client.h"
 
-enum { WAIT_AT = 24, RESULT = 0x600 };
+enum { WAIT_AT = 24, LOAD_AT = 26, RESULT = 0x600, NOP = 0x13 };
 
 /* BRISC of tile 1,2 reads 64 bytes of tile 2,2 to 0x500, lets time pass, and loads the first word. */
-static void start_reader(const struct ttsim *abi, bool waits) {
+static void put_reader(const struct ttsim *abi) {
     static const uint32_t program[] = {
         0xffb217b7, 0x40000713, 0x80e7a023, 0x8007a223, 0x08200713, 0x80e7a423, 0x50000693, 0x80d7a623,
         0x8007a823, 0xffb20637, 0x14862703, 0x80e7aa23, 0x8007ac23, 0x04000713, 0x82e7a023, 0x00002737,
@@ -16,14 +16,51 @@ static void start_reader(const struct ttsim *abi, bool waits) {
     };
     for (unsigned i = 0; i < sizeof program / sizeof *program; i++)
         write32(abi, 1, 2, 4 * i, program[i]);
+    write32(abi, 2, 2, 0x400, 1234);
+}
+
+static void start_reader(const struct ttsim *abi, bool waits) {
+    put_reader(abi);
     if (waits) {
         write32(abi, 1, 2, 4 * WAIT_AT, 0x20862383);     /* lw t2, 0x208(a2): responses to reads */
         write32(abi, 1, 2, 4 * WAIT_AT + 4, 0xfe538ee3); /* beq t2, t0, back to it */
     }
-    write32(abi, 2, 2, 0x400, 1234);
     write32(abi, 1, 2, 0xFFB121B0, 0x47000);
     abi->clock(30);
     assert_int_equal(read32(abi, 1, 2, RESULT), 1234);
+}
+
+/* The same, but the core does not look at what it reads. */
+static void start_idle_reader(const struct ttsim *abi) {
+    put_reader(abi);
+    write32(abi, 1, 2, 4 * LOAD_AT, NOP);
+    write32(abi, 1, 2, 0xFFB121B0, 0x47000);
+    abi->clock(30);
+}
+
+static void exit_while_idle(const struct ttsim *abi) {
+    start_idle_reader(abi);
+    abi->exit();
+}
+
+static void reset_while_idle(const struct ttsim *abi) {
+    start_idle_reader(abi);
+    write32(abi, 1, 2, 0xFFB121B0, 0x47800);
+    for (unsigned i = 0; i < 29; i++)
+        write32(abi, 1, 2, 4 * i, NOP); /* only the reset has seen the program */
+    abi->exit();
+}
+
+/* TRISC0 posts semaphore 0 and gets it twice, the second time at zero. */
+static void get_at_zero(const struct ttsim *abi) {
+    static const uint32_t program[] = {
+        0xffe805b7, 0x00100513, 0x0205a023, 0x0205a283, 0x02a5a023, 0x0205a283, 0x02a5a023, 0x0000006f,
+    };
+    for (unsigned i = 0; i < sizeof program / sizeof *program; i++)
+        write32(abi, 1, 2, 0x6000 + 4 * i, program[i]);
+    write32(abi, 1, 2, 0xFFB121B0, 0x46800);
+    abi->clock(10);
+    abi->exit();
 }
 
 static void end_with_exit(const struct ttsim *abi) {
@@ -97,6 +134,28 @@ static void a_wait_leaves_nothing_to_report(void **state) {
     assert_string_equal(first, "\nno hazards\n");
 }
 
+/* The end of a session, and a reset, are the ends of programs. */
+static void ends_of_programs_are_looked_at(void **state) {
+    (void)state;
+    char text[4000];
+    void (*const sessions[])(const struct ttsim *) = { exit_while_idle, reset_while_idle };
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(in_child(sessions[i], 2, "BHEMU_CHECK=1", text, sizeof text), 0);
+        assert_non_null(strstr(text, "LATENT at the end of the program of tile 1,2: a request is in flight"));
+        assert_non_null(strstr(text, "requested by brisc:\n          00000050  sw a4,-1984(a5)\n"));
+        assert_non_null(strstr(text, "\n          00000070  jal zero,0x70\n  seen 1 time; kind AT_END\n"));
+        assert_non_null(strstr(text, "\n1 hazard: 1 LATENT"));
+    }
+}
+
+static void semaphores_past_their_ends_are_found(void **state) {
+    (void)state;
+    char text[4000];
+    assert_int_equal(in_child(get_at_zero, 2, "BHEMU_CHECK=1", text, sizeof text), 0);
+    assert_non_null(strstr(text, "SUSPECT at semaphore 0 of tile 1,2: "));
+    assert_non_null(strstr(text, "          00006018  sw a0,32(a1)\n"));
+}
+
 static void off_nothing_is_said(void **state) {
     (void)state;
     static const char *const values[] = { NULL, "BHEMU_CHECK=", "BHEMU_CHECK=0" };
@@ -136,6 +195,13 @@ static void mistakes_are_found_at_the_beginning(void **state) {
     char text[400];
     assert_int_equal(in_child(nothing, 1, "BHEMU_CHECK=/nowhere/report", text, sizeof text), 1);
     assert_non_null(strstr(text, "ERROR: BadEnvironment: BHEMU_CHECK=/nowhere/report: No such file"));
+    setenv("BHEMU_LAYOUT", "/nowhere/layout", 1);
+    assert_int_equal(in_child(nothing, 1, "BHEMU_CHECK=1", text, sizeof text), 1);
+    assert_non_null(strstr(text, "ERROR: BadEnvironment: BHEMU_LAYOUT=/nowhere/layout: "));
+    setenv("BHEMU_LAYOUT", "/proc/self/environ", 1);
+    assert_int_equal(in_child(nothing, 1, "BHEMU_CHECK=1", text, sizeof text), 1);
+    assert_non_null(strstr(text, "ERROR: BadEnvironment: BHEMU_LAYOUT=/proc/self/environ: line 1: "));
+    unsetenv("BHEMU_LAYOUT");
     setenv("BHEMU_TIMING", "loose", 1);
     assert_int_equal(in_child(nothing, 1, "BHEMU_CHECK=1", text, sizeof text), 1);
     unsetenv("BHEMU_TIMING");
@@ -147,6 +213,8 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_end_reports),
         cmocka_unit_test(a_wait_leaves_nothing_to_report),
+        cmocka_unit_test(ends_of_programs_are_looked_at),
+        cmocka_unit_test(semaphores_past_their_ends_are_found),
         cmocka_unit_test(off_nothing_is_said),
         cmocka_unit_test(a_file_gets_every_session),
         cmocka_unit_test(mistakes_are_found_at_the_beginning),

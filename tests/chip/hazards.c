@@ -14,6 +14,13 @@ enum { BUFFER = 0x40000, FROM = 0x50000, COMMAND = 0x40, CYCLES = 3000 };
 
 static const struct bh_xy tile = { 1, 2 };
 
+static unsigned piece = CYCLES; /* of a run */
+
+static void run(bh_chip *chip) {
+    for (unsigned done = 0; done < CYCLES; done += piece)
+        assert_int_equal(bh_run(chip, piece < CYCLES - done ? piece : CYCLES - done, 0, NULL), BH_OK);
+}
+
 static unsigned set(uint32_t *word, uint32_t offset, uint32_t value) {
     word[0] = rv_lui(6, rv_high(value));
     word[1] = rv_addi(6, 6, rv_low(value));
@@ -37,14 +44,19 @@ static void fetch(bh_chip *chip) {
     n += set(word + n, COMMAND, 1);
     word[n++] = EBREAK;
     start_at(chip, tile, BH_BRISC, 0, word, 4 * n);
-    assert_int_equal(bh_run(chip, CYCLES, 0, NULL), BH_OK);
+    run(chip);
 }
 
-/* NCRISC loads a word of them. */
-static void load(bh_chip *chip) {
+/* A core loads a word of them. */
+static void load_by(bh_chip *chip, enum bh_core core) {
     const uint32_t word[] = { rv_lui(5, BUFFER), rv_i(MAJOR_LOAD, 2, 6, 5, 0), rv_jal(0, 0) };
-    start_at(chip, tile, BH_NCRISC, 0x12000, word, sizeof word);
-    assert_int_equal(bh_run(chip, CYCLES, 0, NULL), BH_OK);
+    assert_int_equal(bh_hold(chip, tile, 1u << core), BH_OK);
+    start_at(chip, tile, core, 0x12000, word, sizeof word);
+    run(chip);
+}
+
+static void load(bh_chip *chip) {
+    load_by(chip, BH_NCRISC);
 }
 
 static size_t hazards_of_kind(const bh_chip *chip, enum bh_hazard_kind kind) {
@@ -97,11 +109,102 @@ static void loose_timing_is_refused(void **state) {
     bh_destroy(chip);
 }
 
+static void checks_are_told_of_buffers(void **state) {
+    (void)state;
+    struct bh_check_firmware firmware = { .launch_count = 8, .cb_count = 64, .cb_mask_size = 8 };
+    const struct bh_xy nowhere = { 40, 40 };
+    bh_chip *chip = make_chip(1);
+    assert_refusal(chip, bh_check_firmware(chip, &firmware), BH_ERR_STATE, "not checked");
+    assert_refusal(chip, bh_check_buffer(chip, tile, "in", 0x1000), BH_ERR_STATE, "not checked");
+    assert_refusal(chip, bh_check_finish(chip), BH_ERR_STATE, "not checked");
+    assert_int_equal(bh_check(chip, true), BH_OK);
+    assert_int_equal(bh_check_buffer(chip, tile, NULL, 0x1000), BH_ERR_ARGUMENT);
+    assert_refusal(chip, bh_check_buffer(chip, nowhere, "in", 0x1000), BH_ERR_COORDINATE, "no tile");
+    for (unsigned i = 0; i < 32; i++)
+        assert_int_equal(bh_check_buffer(chip, tile, "in", 0x1000 + 20 * i), BH_OK);
+    assert_refusal(chip, bh_check_buffer(chip, tile, "in", 0), BH_ERR_ARGUMENT, "too many");
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(bh_check_firmware(chip, &firmware), BH_OK);
+    assert_refusal(chip, bh_check_firmware(chip, &firmware), BH_ERR_ARGUMENT, "too many");
+    firmware.cb_count = 65;
+    assert_refusal(chip, bh_check_firmware(chip, &firmware), BH_ERR_ARGUMENT, "64 circular buffers");
+    assert_int_equal(bh_check_firmware(chip, NULL), BH_ERR_ARGUMENT);
+    bh_destroy(chip);
+}
+
+/* Firmware that runs when the check is told of it: its cores have started. */
+static void running_firmware_is_found(void **state) {
+    (void)state;
+    enum { LAUNCH = 0x200, CONFIG = 0x400 };
+    const uint32_t loop = rv_jal(0, 0), buffer[] = { BUFFER, 64, 1, 64 };
+    const uint32_t message[] = { CONFIG, 0, 1, 0 };
+    struct bh_check_firmware firmware = { .launch = LAUNCH,
+                                          .launch_size = sizeof message,
+                                          .launch_count = 1,
+                                          .launch_index = 0x1F0,
+                                          .cb_offset = 4,
+                                          .cb_mask = 8,
+                                          .cb_mask_size = 4,
+                                          .cb_count = 32 };
+    struct bh_hazard hazard;
+    bh_chip *chip = make_chip(1);
+    assert_int_equal(bh_write(chip, tile, LAUNCH, message, sizeof message), BH_OK);
+    assert_int_equal(bh_write(chip, tile, CONFIG, buffer, sizeof buffer), BH_OK);
+    for (unsigned core = BH_BRISC + 1; core < BH_CORE_COUNT; core++) {
+        firmware.start[core] = 0x10000 + 0x100 * core;
+        start_at(chip, tile, (enum bh_core)core, firmware.start[core], &loop, sizeof loop);
+    }
+    run(chip);
+    assert_int_equal(bh_check(chip, true), BH_OK);
+    assert_int_equal(bh_check_firmware(chip, &firmware), BH_OK);
+    fetch(chip);
+    load_by(chip, BH_BRISC);
+    assert_int_equal(hazards_of_kind(chip, BH_HAZARD_READ_IN_FLIGHT), 1);
+    for (size_t i = 0; bh_hazard_at(chip, i, &hazard) == BH_OK; i++)
+        assert_string_equal(hazard.buffer,
+                            hazard.kind == BH_HAZARD_READ_IN_FLIGHT ? "circular buffer 0, page 0 of 1" : "");
+    bh_destroy(chip);
+}
+
+/* Reports and states are the same with any number of threads, and wherever a run is cut. */
+static void reports_do_not_depend_on_the_run(void **state) {
+    (void)state;
+    static struct bh_hazard first[8], other[8]; /* zero behind the ends of texts */
+    uint64_t hash = 0;
+    size_t count = 0;
+    static const struct {
+        unsigned threads, piece;
+        bool checks;
+    } ways[] = { { 1, CYCLES, true }, { 1, 1, true },      { 1, 7, true },
+                 { 2, 100, true },    { 4, CYCLES, true }, { 1, 13, false } };
+    for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
+        bh_chip *chip = make_chip(ways[i].threads);
+        piece = ways[i].piece;
+        if (ways[i].checks)
+            assert_int_equal(bh_check(chip, true), BH_OK);
+        fetch(chip);
+        load(chip);
+        if (ways[i].checks)
+            assert_int_equal(bh_check_finish(chip), BH_OK);
+        hash = i ? hash : bh_state_hash(chip);
+        count = i ? count : bh_hazard_count(chip);
+        assert_int_equal(bh_state_hash(chip), hash);
+        assert_int_equal(bh_hazard_count(chip), ways[i].checks ? count : 0);
+        for (size_t at = 0; at < bh_hazard_count(chip); at++)
+            assert_int_equal(bh_hazard_at(chip, at, i ? &other[at] : &first[at]), BH_OK);
+        if (i && ways[i].checks)
+            assert_memory_equal(first, other, sizeof first);
+        bh_destroy(chip);
+    }
+    assert_int_equal(count, 2);
+    piece = CYCLES;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_host_writes_is_new),
-        cmocka_unit_test(it_begins_and_ends),
-        cmocka_unit_test(loose_timing_is_refused),
+        cmocka_unit_test(what_the_host_writes_is_new), cmocka_unit_test(it_begins_and_ends),
+        cmocka_unit_test(loose_timing_is_refused),     cmocka_unit_test(checks_are_told_of_buffers),
+        cmocka_unit_test(running_firmware_is_found),   cmocka_unit_test(reports_do_not_depend_on_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,60 +1,220 @@
 #!/usr/bin/env python3
-"""Removes the waits of guest/include/kit and of the examples one at a time, and says what notices it.
+"""Removes the waits of guest/include/kit, of the examples and of guest/kernels one at a time, and says what notices it.
 
-    waits.py BHEMU [-n SEEDS] [NAME]...      examples; six that compute something without one
+    waits.py BUILD [-n SEEDS] [--only TEXT] [NAME]...      subjects; all without one
 
-A wait is a line with nothing but a STALLWAIT, a SEMWAIT, a fence or a call of a ..._done function. For each of them, and
-each example whose programs change: is the result of a plain run wrong, does `bhemu check` report a RACE, and does one of
-the seeds of `bhemu explore` change the outcome? This is a measurement, not a test: docs/hazards.md has its result.
+BUILD is a build directory with bhemu, libttsim.so and tests/guest/dispatch. Subjects are the examples, `paths`
+(guest/kernels/paths: every operation, by bhemu run) and `dispatch` (guest/kernels/dispatch behind libttsim.so). A wait is a
+line with nothing but a STALLWAIT, a SEMWAIT, a fence or a call of a function that waits; --only takes those whose place
+and text contain TEXT. For each of them, and each subject whose programs change:
+
+    wrong   the outcome of a run without delays is another one
+    race    `bhemu check` reports a RACE that the subject does not have with all of its waits
+    shown   one of the seeds changes the outcome
+
+What is wrong or shown without a race has been missed; a race that nothing shows has to be explained. Subjects whose outcome
+depends on time are not explored. This is a measurement, not a test: docs/hazards.md has its result.
 """
 import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from random import Random
 
 OBJCOPY = os.environ.get("RISCV_OBJCOPY", "riscv64-unknown-elf-objcopy")
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ["datacopy", "eltwise-add", "matmul", "gelu", "dram-stream", "gpr-config"]
-WAIT = re.compile(r"^\s*(TTI_STALLWAIT\(.*\)|TTI_SEMWAIT\(.*\)|fence\(\)|noc_\w+_done\(.*\)|tensix_sync\(\));(\s*/\*.*\*/)?$")
+EXAMPLES = ["axpy", "datacopy", "dram-stream", "eltwise-add", "five", "gelu", "gpr-config", "hello", "matmul", "matmul-140",
+            "ring", "sum", "wait-gates"]  # those of a single chip that wait for something
+TIMED = {"five", "sum"}  # print cycles
+SLOW = {"matmul-140": 10, "dispatch": 10}  # their share of the seeds is so much smaller
+WAIT = re.compile(r"^\s*(TTI_STALLWAIT\(.*\)|TTI_SEMWAIT\(.*\)|fence\(\)|noc_\w+_(done|sent)\(.*\)|tensix_sync\(\)|mop_sync\(\)"
+                  r"|wait_for\w*\(.*\)|(math|pack|unpack|sfpu)_wait\w*\(.*\));(\s*/\*.*\*/)?$")
 
-# Stands for bhemu while an example runs: does what the example wants, and more.
-STANDS_FOR = """#!/bin/sh
-shift
-"$WAITS_BHEMU" run "$@" --outcome "$WAITS_LOG/outcome" >/dev/null 2>&1
-"$WAITS_BHEMU" check --json "$@" >"$WAITS_LOG/check" 2>/dev/null
-[ "$WAITS_SEEDS" = 0 ] || "$WAITS_BHEMU" explore -n "$WAITS_SEEDS" --json run "$@" >"$WAITS_LOG/explore" 2>/dev/null
+# Stands for bhemu while an example runs: notes what the example wants.
+STAND = """#!/bin/sh
+n=$(ls "$WAITS_LOG" | wc -l)
+printf '%s\\n' "$@" >"$WAITS_LOG/$n"
+exec "$WAITS_BHEMU" "$@"
 """
 
 
-def programs(guest, example, folder):
-    """The code and data of the programs of an example."""
-    subprocess.run([guest / "bhemu-cc", guest / "examples" / example, "-o", folder], check=True, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, env={**os.environ, "BHEMU_CC_QUIET": "1"})
-    for path in Path(folder).glob("*.elf"):  # names and lines do not count
+class Run:
+    """A command of bhemu, with what a subject has put into its folder."""
+
+    def __init__(self, bhemu, arguments, folder):
+        self.bhemu, self.arguments, self.folder = bhemu, arguments, folder
+
+    def call(self, *first, after=()):
+        return subprocess.run([self.bhemu, *first, *self.arguments, *after], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True).stdout
+
+    def outcome(self):
+        self.call("run", after=("--outcome", "waits-outcome"))
+        path = Path(self.folder) / "waits-outcome"
+        return path.read_text() if path.exists() else ""
+
+    def hazards(self):
+        report = self.call("check", "run", "--json")
+        return json.loads(report)["hazards"] if report.startswith("{") else []
+
+    def differs(self, seeds):
+        report = self.call("explore", "-n", str(seeds), "--jobs", "1", "--json", "run") if seeds else ""
+        return len(json.loads(report)["differing_seeds"]) if report.startswith("{") else 0
+
+
+def cause(hazard):
+    """What makes a hazard the same in another build."""
+    sides = (hazard["first"], hazard["second"])
+    return (hazard["kind"], *(f"{side.get('symbol', '')} {side['agent']}" for side in sides))
+
+
+class Subject:
+    """Something that is built and run. Subclasses have `sources`, `build(guest, folder)` and `runs(guest, folder)`."""
+
+    def __init__(self, name, build, seeds):
+        self.name, self.bhemu = name, str(build / "bhemu")
+        self.seeds = 0 if name in TIMED else max(1, seeds // SLOW.get(name, 1)) if seeds else 0
+
+    def measure(self, guest, folder):
+        result = {"outcome": [], "races": {}, "differs": 0}
+        for run in self.runs(guest, folder):
+            result["outcome"].append(run.outcome())
+            result["races"].update({cause(h): h for h in run.hazards() if h["verdict"] == "RACE"})
+            result["differs"] += run.differs(self.seeds)
+        return result
+
+
+class Example(Subject):
+    def sources(self, guest):
+        return [path for path in sorted((guest / "examples" / self.name).glob("*.c")) if path.name != "host.c"]
+
+    def build(self, guest, folder):
+        compile_folder(guest, guest / "examples" / self.name, folder)
+
+    def runs(self, guest, folder):
+        """Runs of the example itself leave their folder behind: its script is read, and what it asks for is done again."""
+        log, work = Path(folder) / "log", Path(folder) / "work"
+        stand = Path(folder) / "stand"
+        for path in (log, work):
+            shutil.rmtree(path, ignore_errors=True)
+            path.mkdir()
+        stand.write_text(STAND)
+        stand.chmod(0o755)
+        for path in Path(folder).glob("*.elf"):
+            shutil.copy(path, work)
+        example = guest / "examples" / self.name
+        if (example / "host.c").exists():
+            subprocess.run(["cc", "-std=c11", "-O1", f"-I{guest}/examples", f"-I{guest}/include", example / "host.c", "-lm",
+                            "-o", work / "host"], check=True)
+        script = 'bhemu() { "$STAND" "$@"; }; host() { ./host "$@"; }; example=$1; . "$1/run"'
+        subprocess.run(["sh", "-c", script, "sh", example], cwd=work, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       env={**os.environ, "STAND": stand, "WAITS_LOG": log, "WAITS_BHEMU": self.bhemu})
+        for path in sorted(log.iterdir(), key=lambda path: int(path.name)):
+            yield Run(self.bhemu, path.read_text().splitlines()[1:], work)
+
+
+class Paths(Subject):
+    """Every operation of guest/kernels/paths on small tensors, one after the other."""
+
+    COPY, TILIZE, UNTILIZE, TRANSPOSE, ELTWISE, REDUCE, ROW_SUMS, MATMUL, SFPU = range(1, 10)
+    DATA, OTHER, OUT, ROOM = 0x18000, 0x20000, 0x28000, 0x4000
+
+    def sources(self, guest):
+        return sorted((guest / "kernels/paths").glob("*.c"))
+
+    def build(self, guest, folder):
+        compile_folder(guest, guest / "kernels/paths", folder)
+
+    def block(self, number, operation, variant=0, passes=1, maximum=0):
+        bf16 = 5
+        words = [operation, variant, 0, maximum, 1, 2, 1, 2, self.DATA, self.OTHER, self.OUT + number * self.ROOM]
+        return struct.pack("<24I", *words, *[bf16] * 4, 0, 0, passes, *[0] * 6)
+
+    def runs(self, guest, folder):
+        random = Random(2026)
+        data = b"".join(struct.pack("<H", 0x3F80 | random.getrandbits(16) & 0x807F) for _ in range(4 * 1024))
+        (Path(folder) / "data").write_bytes(data)
+        lists = [[(self.COPY, 0), (self.COPY, 1), (self.COPY, 2), (self.COPY, 3), (self.TILIZE, 0), (self.TILIZE, 3),
+                  (self.TRANSPOSE, 0), (self.TRANSPOSE, 1), (self.ELTWISE, 0), (self.ELTWISE, 2), (self.REDUCE, 0),
+                  (self.ROW_SUMS, 0), (self.MATMUL, 0, 2), (self.SFPU, 0), (self.SFPU, 1)],
+                 [(self.UNTILIZE, 0), (self.UNTILIZE, 3)]]
+        for number, operations in enumerate(lists):
+            blocks = b"".join(self.block(i, *operation) for i, operation in enumerate(operations))
+            (Path(folder) / f"blocks{number}").write_bytes(blocks + bytes(96))
+            arguments = [word for core in ("brisc", "trisc0", "trisc1", "trisc2") for word in (f"--{core}", f"paths_{core}.elf")]
+            arguments += ["--release", "brisc", "--max-cycles", "2M", "--write", f"1,2:0x16100=blocks{number}"]
+            arguments += ["--write", f"1,2:{self.DATA}=data", "--write", f"1,2:{self.OTHER}=data"]
+            arguments += ["--dump", f"1,2:{self.OUT}:{len(operations) * self.ROOM}"]
+            yield Run(self.bhemu, arguments, folder)
+
+
+class Dispatch(Subject):
+    """guest/kernels/dispatch with its host, which compares every answer with a model."""
+
+    def __init__(self, name, build, seeds):
+        super().__init__(name, build, seeds)
+        self.program, self.library = build / "tests/guest/dispatch", build / "libttsim.so"
+
+    def sources(self, guest):
+        return sorted((guest / "kernels/dispatch").glob("*.[ch]"))
+
+    def build(self, guest, folder):
+        folder, kernels = Path(folder), guest / "kernels/dispatch"
+        for name, core in (("prefetch", "brisc"), ("dispatch", "brisc"), ("subordinate", "ncrisc"), ("worker", "brisc")):
+            subprocess.run([guest / "bhemu-cc", core, kernels / f"{name}.c", "-o", folder / f"dispatch_{name}.elf"], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "BHEMU_CC_QUIET": "1"})
+        for name in ("fold", "mix"):
+            subprocess.run([os.environ.get("RISCV_CC", "riscv64-unknown-elf-gcc"), "-march=rv32im_zicsr_zba_zbb", "-mabi=ilp32",
+                            "-ffreestanding", "-nostdlib", "-O2", "-g", "-ffunction-sections", "-fdata-sections",
+                            "-Wl,--gc-sections", "-DGUEST_CORE=GUEST_BRISC", f"-I{guest}/include", f"-I{guest}/../src", "-T",
+                            kernels / "kernel.ld", kernels / f"{name}.c", "-o", folder / f"dispatch_{name}.elf"], check=True,
+                           stderr=subprocess.DEVNULL)
+
+    def session(self, folder, **variables):
+        command = [self.program, folder, self.library, "--only", "behind_the_abi", "--steps", "200"]
+        try:
+            return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20,
+                                  env={**os.environ, **variables}).returncode
+        except subprocess.TimeoutExpired:
+            return "no end"
+
+    def measure(self, guest, folder):
+        report = Path(folder) / "report"
+        report.unlink(missing_ok=True)
+        outcome = self.session(folder, BHEMU_CHECK=str(report))
+        races = {}
+        for block in re.split(r"^(?=[A-Z]+ at )", report.read_text() if report.exists() else "", flags=re.M):
+            if block.startswith("RACE"):  # without symbols: by place, kind and instructions
+                kind = re.search(r"kind (\w+)", block)[1]
+                races[(kind, *re.findall(r"^          \w+  (.*)$", block, re.M))] = {"text": block.splitlines()[0]}
+        right = self.session(folder)
+        differs = sum(self.session(folder, BHEMU_VARY=str(seed)) != right for seed in range(1, self.seeds + 1)) if right == 0 else 0
+        return {"outcome": [right, outcome], "races": races, "differs": differs}
+
+
+def compile_folder(guest, source, folder):
+    subprocess.run([guest / "bhemu-cc", source, "-o", folder], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   env={**os.environ, "BHEMU_CC_QUIET": "1"})
+
+
+def programs(subject, guest, folder):
+    """The code and data of the programs of a subject; names and lines do not count."""
+    shutil.rmtree(folder, ignore_errors=True)
+    Path(folder).mkdir()
+    subject.build(guest, folder)
+    for path in Path(folder).glob("*.elf"):
         subprocess.run([OBJCOPY, "-O", "binary", path, path.with_suffix(".bin")], check=True)
     return {path.name: path.read_bytes() for path in Path(folder).glob("*.bin")}
 
 
-def measure(guest, example, stand, bhemu, seeds):
-    with tempfile.TemporaryDirectory() as log:
-        env = {**os.environ, "BHEMU": stand, "WAITS_BHEMU": bhemu, "WAITS_LOG": log, "WAITS_SEEDS": str(seeds)}
-        subprocess.run([guest / "examples/run", example], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        log = Path(log)
-        outcome = (log / "outcome").read_text() if (log / "outcome").exists() else ""
-        check = (log / "check").read_text() if (log / "check").exists() else ""
-        hazards = json.loads(check)["hazards"] if check.startswith("{") else []
-        explore = (log / "explore").read_text() if (log / "explore").exists() else ""
-        differs = len(json.loads(explore)["differing_seeds"]) if explore.startswith("{") else 0
-        return {"outcome": outcome, "race": any(h["verdict"] == "RACE" for h in hazards), "differs": differs}
-
-
-def waits(guest, examples):
+def waits(guest, subjects):
     files = sorted((guest / "include/kit").glob("*.h"))
-    files += [path for name in examples for path in sorted((guest / "examples" / name).glob("*.c")) if path.name != "host.c"]
+    files += [path for subject in subjects for path in subject.sources(guest)]
     for path in files:
         for number, line in enumerate(path.read_text().splitlines()):
             if WAIT.match(line):
@@ -63,52 +223,55 @@ def waits(guest, examples):
 
 def main():
     arguments = sys.argv[1:]
-    bhemu, seeds = str(Path(arguments.pop(0)).resolve()), 200
-    if "-n" in arguments:
-        at = arguments.index("-n")
-        seeds = int(arguments[at + 1])
-        del arguments[at:at + 2]
-    examples = arguments or EXAMPLES
+    build, seeds, only = Path(arguments.pop(0)).resolve(), 200, ""
+    while arguments and arguments[0].startswith("-"):
+        option, value = arguments.pop(0), arguments.pop(0)
+        if option == "-n":
+            seeds = int(value)
+        elif option == "--only":
+            only = value
+    kinds = {"paths": Paths, "dispatch": Dispatch}
+    subjects = [kinds.get(name, Example)(name, build, seeds) for name in arguments or [*EXAMPLES, "paths", "dispatch"]]
     with tempfile.TemporaryDirectory() as folder:
         guest, built = Path(folder) / "guest", Path(folder) / "built"
         shutil.copytree(ROOT / "guest", guest)
         for part in ("src", "include"):  # tables of which headers for guests are made
             (Path(folder) / part).symlink_to(ROOT / part)
         built.mkdir()
-        stand = Path(folder) / "bhemu"
-        stand.write_text(STANDS_FOR)
-        stand.chmod(0o755)
-        usual = {name: programs(guest, name, built / name) for name in examples if (built / name).mkdir() is None}
-        right = {name: measure(guest, name, str(stand), bhemu, seeds) for name in examples}
-        for name, result in right.items():
-            print(f"{name}: race {result['race']}, seeds that differ {result['differs']}", flush=True)
+        usual, right = {}, {}
+        for subject in subjects:
+            usual[subject.name] = programs(subject, guest, built / subject.name)
+            right[subject.name] = result = subject.measure(guest, built / subject.name)
+            print(f"{subject.name}: races {sorted(result['races'])}, {result['differs']} of {subject.seeds} seeds differ",
+                  flush=True)
         counts = {}
-        for path, number in waits(guest, examples):
+        for path, number in waits(guest, subjects):
             text = path.read_text()
             lines = text.splitlines(keepends=True)
             removed = lines[number].strip()
+            where = f"{path.relative_to(guest)}:{number + 1}: {removed}"
+            if only not in where:
+                continue
             lines[number] = "    ;\n"
             path.write_text("".join(lines))
             found = []
-            for name in examples:
-                new = built / "new"
-                shutil.rmtree(new, ignore_errors=True)
-                new.mkdir()
+            for subject in subjects:
                 try:
-                    if programs(guest, name, new) == usual[name]:
+                    if programs(subject, guest, built / "new") == usual[subject.name]:
                         continue
                 except subprocess.CalledProcessError:
                     continue
-                result = measure(guest, name, str(stand), bhemu, seeds)
-                wrong = result["outcome"] != right[name]["outcome"]
-                found.append((name, wrong, result["race"], result["differs"]))
+                result, before = subject.measure(guest, built / "new"), right[subject.name]
+                new = [what for what in result["races"] if what not in before["races"]]
+                found.append((subject.name, result["outcome"] != before["outcome"], new, result["differs"]))
             path.write_text(text)
-            where = f"{path.relative_to(guest)}:{number + 1}: {removed}"
-            wrong, race, differs = (any(f[i] for f in found) for i in (1, 2, 3))
+            wrong, race, shown = (any(f[i] for f in found) for i in (1, 2, 3))
             state = "not used" if not found else "+".join(
-                [word for word, yes in (("wrong", wrong), ("race", race), ("shown", differs)) if yes]) or "nothing"
+                [word for word, yes in (("wrong", wrong), ("race", race), ("shown", shown)) if yes]) or "nothing"
             counts[state] = counts.get(state, 0) + 1
-            print(f"{state:18} {where}   {[(n, w, r, d) for n, w, r, d in found]}", flush=True)
+            print(f"{state:16} {where}", flush=True)
+            for name, is_wrong, races, differs in found:
+                print(f"    {name}: {'wrong, ' if is_wrong else ''}{differs} seeds differ; races {races}", flush=True)
         print(counts)
 
 

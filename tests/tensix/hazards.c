@@ -188,6 +188,40 @@ static void config_consumers_need_nothing(void **state) {
     tb_destroy(tb);
 }
 
+/* ---- LRegs ------------------------------------------------------------------------------------------------------- */
+
+/* What the search for hazards believes that instructions of the Vector Unit read and write. */
+static void lregs_are_known(void **state) {
+    const struct {
+        uint32_t word;
+        struct vector_touch touch;
+    } rows[] = {
+        { TT(SFPLOAD, 3, 0, 0, 0), { .writes = 1 << 3, .uses_flags = true } },
+        { TT(SFPLOADI, 3, 8, 0), { .writes = 1 << 3, .uses_flags = true } },
+        { TT(SFPSTORE, 3, 0, 0, 0), { .reads = 1 << 3, .uses_flags = true } },
+        { TT(SFPMAD, 1, 2, 3, 4, 0), { .reads = 0xE, .writes = 1 << 4, .uses_flags = true } },
+        { TT(SFPMAD, 9, 10, 3, 4, 0), { .reads = 1 << 3, .writes = 1 << 4, .uses_flags = true } },
+        { TT(SFPMAD, 1, 2, 3, 4, 4), { .writes = 1 << 4, .changes = 0xFF, .uses_flags = true } },
+        { TT(SFPADDI, 0, 5, 0), { .reads = 1 << 5, .writes = 1 << 5, .uses_flags = true } },
+        { TT(SFPIADD, 0, 1, 2, 4), { .reads = 1 << 1, .writes = 1 << 2, .uses_flags = true } },
+        { TT(SFPIADD, 0, 1, 2, 0), { .reads = 1 << 1, .writes = 1 << 2, .uses_flags = true, .sets_flags = true } },
+        { TT(SFPSETCC, 0, 1, 0, 0), { .reads = 1 << 1, .uses_flags = true, .sets_flags = true } },
+        { TT(SFPSWAP, 0, 1, 2, 1), { .changes = 6, .uses_flags = true } },
+        { TT(SFPCONFIG, 0, 12, 0), { .reads = 1, .writes = 1 << 12, .uses_flags = true } },
+        { TT(SFPCONFIG, 0, 15, 1), { .uses_flags = true } },
+        { TT(SFPNOP, 0), { 0 } },
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct vector_touch touch = vector_touches(rows[i].word);
+        if (touch.reads != rows[i].touch.reads || touch.writes != rows[i].touch.writes ||
+            touch.changes != rows[i].touch.changes || touch.uses_flags != rows[i].touch.uses_flags ||
+            touch.sets_flags != rows[i].touch.sets_flags)
+            fail_msg("row %u: reads 0x%x, writes 0x%x, changes 0x%x, flags %u %u", i, touch.reads, touch.writes,
+                     touch.changes, touch.uses_flags, touch.sets_flags);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loadind_needs_c0),
@@ -201,6 +235,7 @@ int main(void) {
         cmocka_unit_test(streamwrcfg_needs_c12),
         cmocka_unit_test(rmwcib_needs_nothing),
         cmocka_unit_test(config_consumers_need_nothing),
+        cmocka_unit_test(lregs_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -440,12 +440,12 @@ static bool name_streams(struct machine *m, const struct layout *l, const struct
     return ok;
 }
 
-/* Tells the check where cores note the ends of kernels. */
-static bool announce_ends(struct machine *m, const struct layout *layout) {
-    bool good = !m->check || bh_check_end(m->chip, layout->sync, PROCESSORS - 1, SIGNAL_DONE) == BH_OK;
-    for (uint32_t i = 0; m->check && good && i < layout->go_count; i++)
-        good = bh_check_end(m->chip, layout->go + 4 * i + SIGNAL_OFFSET, 1, SIGNAL_DONE) == BH_OK;
-    return good || machine_fail(m, "--check: %s", bh_message(m->chip));
+/* Tells the check where cores note the ends of kernels, and where circular buffers are described. */
+static bool announce(struct machine *m, const struct layout *layout) {
+    struct bh_check_firmware firmware;
+    if (!m->check || !layout_for_check(layout, &firmware) || bh_check_firmware(m->chip, &firmware) == BH_OK)
+        return true;
+    return machine_fail(m, "--check: %s", bh_message(m->chip));
 }
 
 bool firmware_boot(struct machine *m, const struct firmware *f, const struct tile_list *tiles, uint64_t max_cycles,
@@ -455,7 +455,7 @@ bool firmware_boot(struct machine *m, const struct firmware *f, const struct til
         return machine_fail(m, "the firmware of BRISC is out of reach of a jump from address 0");
     bank_table(m, &f->layout, &boot.banks);
     logical_table(m, &boot.logical);
-    if (!announce_ends(m, &f->layout) || !remember(m, f, tiles) || !name_mailbox(m, &f->layout, tiles) ||
+    if (!announce(m, &f->layout) || !remember(m, f, tiles) || !name_mailbox(m, &f->layout, tiles) ||
         !name_streams(m, &f->layout, tiles) || !answers_expect(m, tiles, answers))
         return false;
     if (m->restore)

@@ -251,3 +251,27 @@ bool layout_parse(struct ini *ini, const char *text, size_t size, struct layout 
         check_spans(&p);
     return ini->error_count == 0;
 }
+
+bool layout_for_check(const struct layout *l, struct bh_check_firmware *f) {
+    const struct message_field *base = &l->message[MESSAGE_CONFIG_BASE], *offset = &l->message[MESSAGE_CB_OFFSET];
+    const struct message_field *mask = &l->message[MESSAGE_CB_MASK];
+    *f = (struct bh_check_firmware){
+        .sync = l->sync,
+        .sync_count = PROCESSORS - 1,
+        .go = l->go,
+        .go_count = l->go_count,
+        .launch = l->launch,
+        .launch_size = l->launch_size,
+        .launch_count = l->launch_count,
+        .launch_index = l->rd_ptr,
+        .config_base = base->offset,
+        .cb_offset = offset->offset,
+        .cb_mask = mask->offset,
+        .cb_mask_size = mask->width,
+        .cb_count = l->cb_count,
+        .cb_stream = l->cb_streams,
+    };
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        f->start[core] = l->firmware[core];
+    return base->width == 4 && offset->width == 2 && l->launch_count;
+}

@@ -82,6 +82,9 @@ struct layout {
 /* Reads a description. Mistakes are in ini->errors. */
 bool layout_parse(struct ini *ini, const char *text, size_t size, struct layout *layout);
 
+/* What a check has to know of firmware with this layout. Returns false if its launch message cannot be read so. */
+bool layout_for_check(const struct layout *layout, struct bh_check_firmware *firmware);
+
 /* The built-in descriptions, generated from tools/firmware/layouts/. */
 struct layout_text {
     const char *name, *text;

@@ -53,6 +53,17 @@ static bool resolve(struct machine *m, const struct action *action, struct bh_xy
 
 /* ---- Loading and writing ----------------------------------------------------------------- */
 
+/* Tells the check of the circular buffers that a program names by symbols (CB_AT of guest/include/kit/cb.h). */
+static bool name_buffers(struct machine *m, struct bh_xy tile, const struct program *program) {
+    static const char prefix[] = "cb.";
+    size_t index = 0;
+    uint32_t address;
+    for (const char *name; m->check && (name = program_symbol_with(program, prefix, &index, &address));)
+        if (bh_check_buffer(m->chip, tile, name + strlen(prefix), address) != BH_OK)
+            return machine_fail(m, "--check: %s", bh_message(m->chip));
+    return true;
+}
+
 static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
     const struct action *action = what;
     const struct image *image = &m->images[m->image_count - 1];
@@ -64,7 +75,7 @@ static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
                            : bh_load_elf(m->chip, tile, image->core, bytes, size, NULL);
     (void)action;
     if (status == BH_OK)
-        return true;
+        return name_buffers(m, tile, image->program);
     const char *why = bh_message(m->chip);
     return machine_fail(m, "cannot load '%s' for %s on tile %u,%u: %s", program_path(image->program),
                         machine_core_name(m, tile, image->core), tile.x, tile.y, *why ? why : bh_status_text(status));

@@ -408,6 +408,16 @@ const char *program_symbol(const struct program *p, uint32_t address, uint32_t *
     return NULL;
 }
 
+const char *program_symbol_with(const struct program *p, const char *prefix, size_t *index, uint32_t *address) {
+    while (*index < p->symbol_count) {
+        const struct symbol *s = &p->symbols[(*index)++];
+        *address = s->address;
+        if (strncmp(s->name, prefix, strlen(prefix)) == 0)
+            return s->name;
+    }
+    return NULL;
+}
+
 bool program_find(const struct program *p, struct span name, uint32_t *address, uint32_t *size) {
     for (size_t i = 0; i < p->symbol_count; i++) {
         if (span_is(name, p->symbols[i].name)) {

@@ -37,6 +37,9 @@ bool program_code(const struct program *program, size_t index, struct code *code
 /* Returns the symbol at or before the address, in the same section; NULL if there is none. */
 const char *program_symbol(const struct program *program, uint32_t address, uint32_t *offset);
 bool program_find(const struct program *program, struct span name, uint32_t *address, uint32_t *size);
+/* Returns the symbols whose names begin so, by *index from 0 on, which moves behind the one that was found; NULL past
+ * the last. */
+const char *program_symbol_with(const struct program *program, const char *prefix, size_t *index, uint32_t *address);
 /* Returns source file and line of the address; NULL if the file does not record them. */
 const char *program_line(const struct program *program, uint32_t address, unsigned *line);
 /* Returns the rows of the line table by index from 0, in order of address; false past the last. *line is 0 where code

@@ -67,8 +67,10 @@ static void print_side(FILE *out, const char *name, const struct bh_hazard_side 
 
 void hazard_text(FILE *out, const struct bh_hazard *h, const struct hazard_names *names) {
     char count[GROUPED_SIZE];
-    fprintf(out, "%s at %s of tile %u,%u%s: %s\n", bh_verdict_name(h->verdict), h->place, h->tile.x, h->tile.y,
-            names->place, bh_hazard_kind_text(h->kind));
+    bool in_buffer = !*names->place && *h->buffer;
+    fprintf(out, "%s at %s of tile %u,%u%s%s%s%s: %s\n", bh_verdict_name(h->verdict), h->place, h->tile.x, h->tile.y,
+            names->place, in_buffer ? " (" : "", in_buffer ? h->buffer : "", in_buffer ? ")" : "",
+            bh_hazard_kind_text(h->kind));
     print_side(out, "first", &h->first, names->first);
     print_side(out, "second", &h->second, names->second);
     fprintf(out, "  seen %s time%s; %s %s\n", grouped(h->count, count), h->count == 1 ? "" : "s",

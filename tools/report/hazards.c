@@ -64,7 +64,7 @@ static const char *variable_at(const struct machine *m, struct bh_xy tile, uint3
     return NULL;
 }
 
-/* Names what lies at a place of L1: a buffer of a launch file or a variable. */
+/* Names what lies at a place of L1: a variable, or, unless it is a circular buffer, a buffer of a launch file. */
 static void name_place(const struct machine *m, const struct bh_hazard *h, char *text, size_t size) {
     uint32_t address = (uint32_t)h->address, offset;
     char landmark[100];
@@ -76,7 +76,7 @@ static void name_place(const struct machine *m, const struct bh_hazard *h, char 
         snprintf(text, size, " <%s+0x%x>", variable, offset);
     else if (variable)
         snprintf(text, size, " <%s>", variable);
-    else if (*landmark_of(m, h->tile, address, landmark, sizeof landmark))
+    else if (!*h->buffer && *landmark_of(m, h->tile, address, landmark, sizeof landmark))
         snprintf(text, size, " (%s)", landmark);
 }
 
@@ -223,6 +223,8 @@ static void json_hazard(struct json *j, const struct machine *m, const struct bh
     json_string(j, "place", h->place);
     if (*names.place)
         json_string(j, "place_name", names.place + 1);
+    if (*h->buffer)
+        json_string(j, "buffer", h->buffer);
     if (h->memory != BH_HAZARD_IN_NOTHING) {
         json_string(j, "memory", bh_hazard_memory_name(h->memory));
         json_number(j, "address", h->address);

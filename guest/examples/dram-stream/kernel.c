@@ -11,8 +11,8 @@
 enum { TILES = 64, PAGES = 4 };
 enum { DRAM_X = 17, DRAM_Y = 12, DRAM_IN = 0x100000, DRAM_OUT = 0x200000 }; /* bank 0 */
 
-#define in  ((struct cb *)0x1F000)
-#define out ((struct cb *)0x1F040)
+CB_AT(in, 0x1F000);
+CB_AT(out, 0x1F040);
 
 int brisc(void) {
     *in = (struct cb){ .address = 0x20000, .page_bytes = tile_bytes(BF16), .pages = PAGES };

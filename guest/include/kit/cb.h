@@ -10,6 +10,14 @@
 
 #include "bhemu_guest.h"
 
+/* Names a buffer whose struct is at this address of L1, for all cores: `name` points to it, and `bhemu check` knows
+ * where its pages are and who counts them. */
+#define CB_AT(name, at) \
+    __asm__(".globl cb." #name "\n\t.set cb." #name ", " CB_TEXT(at)); \
+    static struct cb *const name __attribute__((unused)) = (struct cb *)(at)
+#define CB_TEXT(at)  CB_TEXT_(at)
+#define CB_TEXT_(at) #at
+
 /* In L1, zero in the beginning but for what says where the pages are. Each of the counts has one writer. */
 struct cb {
     uint32_t address, page_bytes, pages;

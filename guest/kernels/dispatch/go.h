@@ -38,8 +38,9 @@ static inline void send_go(const struct dispatch_go *command) {
     uint32_t group = command->multicast_go;
     if (group != GO_NO_MULTICAST)
         noc_multicast(workers_grid(), GO + 4 * group, go_word(command->go, group), 4, GRID_TILES);
+    uint32_t word = command->unicasts ? go_word(command->go, 0) : 0; /* once: later the last write may not have left */
     for (uint32_t i = 0; i < command->unicasts; i++)
-        noc_write(go_tiles[command->first_tile + i], GO, go_word(command->go, 0), 4);
+        noc_write(go_tiles[command->first_tile + i], GO, word, 4);
 }
 
 #endif

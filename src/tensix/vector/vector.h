@@ -158,6 +158,13 @@ struct vector {
 /* Returns whether the macro that this SFPLOADMACRO names has a store. */
 bool vector_macro_stores(const struct vector *v, uint32_t word);
 
+/* What an instruction does to LRegs, by bits, and to the lane flags. changes: reads or writes, or may (touch.c). */
+struct vector_touch {
+    uint32_t reads, writes, changes;
+    bool uses_flags, sets_flags;
+};
+struct vector_touch vector_touches(uint32_t word);
+
 struct tensix;
 
 /* An instruction under way. */

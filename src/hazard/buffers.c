@@ -1,0 +1,351 @@
+/* Circular buffers: where they are, and who counts their pages. See hazard.h.
+ *
+ * Firmware of tt-metal describes the buffers of a kernel in L1, where a launch message says, and its kernels count
+ * pages in two registers of a stream: those that were put in, and those that were taken. A struct cb of
+ * guest/include/kit has the same in five words of L1. Nothing else is taken for a buffer.
+ *
+ * A buffer has one producer and one consumer. Pages are taken by somebody who knows that they were put in, and put in
+ * by somebody who knows that there is room. Whoever takes a page knows that nobody else reads it any more. Two buffers
+ * that share some bytes do not hold pages at the same time; those that begin at the same address are views of one. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/line.h"
+#include "hazard/hazards.h"
+
+enum { PUT_IN, TAKEN };
+
+/* ---- Descriptions ------------------------------------------------------------------------------------------------ */
+
+/* Returns a little-endian number of L1; 0 beyond its end. */
+static uint64_t number_at(const struct hazard_tile *t, uint64_t address, unsigned bytes) {
+    uint64_t value = 0;
+    if (!t->l1 || address + bytes > t->place[HAZARD_L1].size)
+        return 0;
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)t->l1[address + i] << 8 * i;
+    return value;
+}
+
+static uint32_t word_at(const struct hazard_tile *t, uint64_t address) {
+    return (uint32_t)number_at(t, address, 4);
+}
+
+static bool is_whole(const struct hazard_tile *t, const struct hazard_buffer *b) {
+    return b->pages && b->page_bytes && b->address + (uint64_t)b->pages * b->page_bytes <= t->place[HAZARD_L1].size;
+}
+
+/* A description has four words: address, bytes, pages, bytes of a page. */
+static bool describe_firmware(const struct hazard_tile *t, unsigned number, struct hazard_buffer *b) {
+    const struct bh_check_firmware *f = t->firmware;
+    if (!f || number >= f->cb_count)
+        return false;
+    uint64_t message = f->launch + (uint64_t)f->launch_size * (word_at(t, f->launch_index) % f->launch_count);
+    uint64_t at = word_at(t, message + f->config_base) + number_at(t, message + f->cb_offset, 2) + 16 * number;
+    if (!(number_at(t, message + f->cb_mask, f->cb_mask_size) >> number & 1))
+        return false;
+    b->address = word_at(t, at);
+    b->pages = word_at(t, at + 8);
+    b->page_bytes = word_at(t, at + 12);
+    return is_whole(t, b);
+}
+
+static bool describe(const struct hazard_tile *t, unsigned number, struct hazard_buffer *b) {
+    if (number < HAZARD_CBS)
+        return describe_firmware(t, number, b);
+    if (number - HAZARD_CBS >= t->kits)
+        return false;
+    uint32_t at = t->kit[number - HAZARD_CBS].at;
+    b->address = word_at(t, at);
+    b->page_bytes = word_at(t, at + 4);
+    b->pages = word_at(t, at + 8);
+    return is_whole(t, b);
+}
+
+static uint32_t end_of(const struct hazard_buffer *b) {
+    return b->address + b->pages * b->page_bytes;
+}
+
+void hazard_name_buffer(const struct hazard_tile *t, unsigned number, char *text, size_t size) {
+    if (number < HAZARD_CBS)
+        line_put(text, size, "circular buffer %u", number);
+    else
+        line_put(text, size, "circular buffer %s", t->kit[(number - HAZARD_CBS) % HAZARD_KIT_CBS].name);
+}
+
+void hazard_name_buffers(const struct hazard_tile *t, uint32_t address, char *text, size_t size) {
+    struct hazard_buffer b;
+    bool more = false;
+    char *end = text + size;
+    *text = 0;
+    for (unsigned i = 0; i < HAZARD_BUFFERS; i++) {
+        if (!describe(t, i, &b) || address < b.address || address >= end_of(&b))
+            continue;
+        text += more ? snprintf(text, (size_t)(end - text), " and ") : 0;
+        if (end - text < 64)
+            return;
+        hazard_name_buffer(t, i, text, (size_t)(end - text));
+        text += strlen(text);
+        text += snprintf(text, (size_t)(end - text), ", page %u of %u", (address - b.address) / b.page_bytes, b.pages);
+        more = true;
+    }
+}
+
+/* ---- Who runs what ----------------------------------------------------------------------------------------------- */
+
+bool hazards_firmware(struct hazards *all, const struct bh_check_firmware *firmware) {
+    if (all->firmwares == HAZARD_FIRMWARES)
+        return false;
+    all->firmware[all->firmwares++] = *firmware;
+    return true;
+}
+
+static bool runs(const struct hazard_tile *t, const struct bh_check_firmware *f) {
+    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+        if (core != BH_BRISC && (!t->started[core] || t->started[core] != f->start[core]))
+            return false;
+    return true;
+}
+
+void hazard_core_started(struct hazard_tile *t, unsigned core, uint32_t pc) {
+    struct hazards *all = t->all;
+    t->started[core] = core == BH_BRISC ? 0 : pc;
+    t->firmware = NULL;
+    for (unsigned i = 0; i < all->firmwares && !t->firmware; i++)
+        if (runs(t, &all->firmware[i]))
+            t->firmware = &all->firmware[i];
+}
+
+bool hazard_kit_buffer(struct hazard_tile *t, const char *name, uint32_t at) {
+    for (unsigned i = 0; i < t->kits; i++)
+        if (t->kit[i].at == at)
+            return true;
+    if (t->kits == HAZARD_KIT_CBS)
+        return false;
+    struct hazard_kit_buffer *kit = &t->kit[t->kits++];
+    snprintf(kit->name, sizeof kit->name, "%s", name);
+    kit->at = at;
+    return true;
+}
+
+void hazard_free_buffers(struct hazard_tile *t) {
+    for (unsigned i = 0; i < HAZARD_BUFFERS; i++) {
+        free(t->pages[i]);
+        t->pages[i] = NULL;
+    }
+}
+
+void hazard_begin_counts(struct hazard_tile *t, bool is_new) {
+    hazard_free_buffers(t);
+    t->counts_begin = is_new;
+}
+
+/* ---- Counts ------------------------------------------------------------------------------------------------------ */
+
+/* A change of a count that is being reported. */
+struct counting {
+    struct hazard_tile *t;
+    unsigned number, side;
+    struct hazard_buffer buffer;
+    struct hazard_pages *pages;
+    int64_t from, to; /* pages */
+    const struct hazard_who *who;
+    struct hazard_access access;
+};
+
+/* Counts of a tile that was new when the check began, begin with zero. */
+static struct hazard_pages *pages_of(struct hazard_tile *t, unsigned number) {
+    struct hazard_pages *pages = t->pages[number];
+    if (pages)
+        return pages;
+    pages = t->pages[number] = calloc(1, sizeof *pages);
+    if (pages)
+        pages->side[PUT_IN].known = pages->side[TAKEN].known = t->counts_begin;
+    else
+        hazard_no_memory(t->all);
+    return pages;
+}
+
+static unsigned core_of(const struct hazard_access *access) {
+    return access->source < BH_CORE_COUNT ? access->source : access->source - HAZARD_SOURCE_THREAD + BH_TRISC0;
+}
+
+static const struct hazard_access *last_of(const struct hazard_credits *side) {
+    return &side->change[(side->changes - 1) % HAZARD_CREDITS].access;
+}
+
+static uint32_t place_of(const struct counting *c) {
+    return SHADOW_WORD * c->number;
+}
+
+/* Returns the change with which a side has reached a count; NULL if it is too long ago, or has not been seen. */
+static const struct hazard_access *reached(const struct hazard_credits *side, int64_t count) {
+    const struct hazard_access *found = NULL;
+    for (uint32_t i = 0; i < HAZARD_CREDITS && i < side->changes; i++) {
+        const struct hazard_credit *credit = &side->change[(side->changes - 1 - i) % HAZARD_CREDITS];
+        if (credit->count < count)
+            return found;
+        found = &credit->access;
+    }
+    return side->changes > HAZARD_CREDITS ? NULL : found;
+}
+
+/* Two producers, or two consumers, each of which reads the count, adds to it and stores it. */
+static void compare_with_own_side(const struct counting *c) {
+    const struct hazard_credits *own = &c->pages->side[c->side];
+    if (own->changes && core_of(last_of(own)) != core_of(&c->access))
+        hazard_compare_with(c->t, HAZARD_CB_SHARED, place_of(c), last_of(own), HAZARD_CHANGES, c->who);
+}
+
+/* The other side must have come as far as this change needs, and whoever makes it must know. */
+static void compare_with_other_side(const struct counting *c) {
+    static const struct hazard_access nobody = { .source = HAZARD_NOBODY };
+    const struct hazard_credits *other = &c->pages->side[!c->side];
+    struct hazard_credits *own = &c->pages->side[c->side];
+    int64_t needed = c->side == TAKEN ? c->to : c->to - c->buffer.pages;
+    if (!own->known || !other->known || needed <= 0)
+        return;
+    if (other->count >= needed) {
+        const struct hazard_access *change = reached(other, needed);
+        if (change)
+            hazard_compare_with(c->t, HAZARD_CB_COUNT, place_of(c), change, HAZARD_CHANGES, c->who);
+        return;
+    }
+    struct hazard_access first = other->changes ? *last_of(other) : nobody;
+    first.suspect = true;
+    hazard_keep_aside(c->t, HAZARD_CB_COUNT, place_of(c), &first, &c->access);
+    own->early = (struct hazard_credit){ needed, c->access };
+}
+
+/* What the other side has done too early has needed this change. */
+static void compare_with_early(const struct counting *c) {
+    struct hazard_credits *other = &c->pages->side[!c->side];
+    if (!other->early.access.epoch.tick || c->to < other->early.count)
+        return;
+    hazard_forget_aside(c->t, HAZARD_CB_COUNT, place_of(c), SHADOW_WORD);
+    hazard_found(c->t->all, c->t, HAZARD_CB_COUNT, place_of(c), &other->early.access, &c->access);
+    other->early.access.epoch.tick = 0;
+}
+
+/* ---- Pages ------------------------------------------------------------------------------------------------------- */
+
+/* A read of a page by a core that is neither the producer nor the one that gives it back. */
+static void look_at_reads(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
+    const struct counting *c = user;
+    const struct hazard_credits *put_in = &c->pages->side[PUT_IN];
+    (void)address, (void)size;
+    for (unsigned i = 0; i < SHADOW_READS; i++) {
+        const struct hazard_access *read = &cell->read[i];
+        bool is_here = read->epoch.tile == c->t->number;
+        if (!read->epoch.tick || (is_here && core_of(read) == core_of(&c->access)) ||
+            (is_here && put_in->changes && core_of(read) == core_of(last_of(put_in))))
+            continue;
+        hazard_compare_with(c->t, HAZARD_CB_PAGE, place_of(c), read, HAZARD_CHANGES, c->who);
+    }
+}
+
+static void compare_with_readers(struct counting *c) {
+    const struct hazard_buffer *b = &c->buffer;
+    if (!c->pages->side[TAKEN].known)
+        return; /* nor is it known which pages these are */
+    for (int64_t i = c->from; i < c->to && i < c->from + b->pages; i++)
+        hazard_need(c->t, shadow_visit(&c->t->place[HAZARD_L1], b->address + (uint32_t)(i % b->pages) * b->page_bytes,
+                                       b->page_bytes, look_at_reads, c));
+}
+
+static bool holds_pages(const struct hazard_pages *pages) {
+    return pages && pages->side[PUT_IN].known && pages->side[TAKEN].known && pages->side[PUT_IN].changes &&
+           pages->side[PUT_IN].count > pages->side[TAKEN].count;
+}
+
+static void compare_with_other_buffers(const struct counting *c) {
+    struct hazard_buffer other;
+    for (unsigned i = 0; i < HAZARD_BUFFERS; i++) {
+        if (i == c->number || !holds_pages(c->t->pages[i]) || !describe(c->t, i, &other) ||
+            other.address == c->buffer.address || other.address >= end_of(&c->buffer) ||
+            c->buffer.address >= end_of(&other))
+            continue;
+        struct hazard_access first = *last_of(&c->t->pages[i]->side[PUT_IN]);
+        first.suspect = true;
+        hazard_found(c->t->all, c->t, HAZARD_CB_OVERLAP, place_of(c), &first, &c->access);
+    }
+}
+
+/* ---- Changes ----------------------------------------------------------------------------------------------------- */
+
+/* Counts begin anew: what was before is over. */
+static void begin_anew(struct hazard_tile *t, unsigned number, unsigned side) {
+    struct hazard_pages *pages = pages_of(t, number);
+    if (pages)
+        pages->side[side] = (struct hazard_credits){ .known = true };
+}
+
+static void count(struct counting *c) {
+    struct hazard_credits *own = &c->pages->side[c->side];
+    compare_with_own_side(c);
+    compare_with_other_side(c);
+    compare_with_early(c);
+    if (c->side == TAKEN)
+        compare_with_readers(c);
+    own->count = c->to;
+    own->cores |= (uint8_t)(1u << core_of(&c->access));
+    own->change[own->changes++ % HAZARD_CREDITS] = (struct hazard_credit){ c->to, c->access };
+    if (c->side == PUT_IN)
+        compare_with_other_buffers(c);
+}
+
+/* Threads keep counts of 16 bits, of which the upper half is anything. */
+void hazard_pages_counted(struct hazard_tile *t, unsigned number, unsigned side, uint32_t value,
+                          const struct hazard_who *who) {
+    struct counting c = { .t = t, .number = number, .side = side, .who = who };
+    if (!value && who->agent < HAZARD_THREAD) {
+        begin_anew(t, number, side);
+        return;
+    }
+    if (!describe(t, number, &c.buffer) || !(c.pages = pages_of(t, number)))
+        return;
+    c.from = c.pages->side[side].count;
+    c.to = c.from + (int16_t)(uint16_t)(value - (uint64_t)c.from);
+    c.access = hazard_access_of(t, HAZARD_CHANGES, who);
+    if (c.to != c.from)
+        count(&c);
+}
+
+/* Counts in L1 are known as they are there. */
+static void look_at_counts(struct hazard_tile *t, unsigned number, uint32_t at) {
+    struct hazard_pages *pages = pages_of(t, number);
+    for (unsigned i = 0; pages && i < 2; i++)
+        if (!pages->side[i].known || !pages->side[i].changes) {
+            pages->side[i].known = true;
+            pages->side[i].count = word_at(t, at + 4 * i);
+        }
+}
+
+bool hazard_count_tells(const struct hazard_tile *t, unsigned number, unsigned side, unsigned core) {
+    const struct hazard_credits *count = t->pages[number] ? &t->pages[number]->side[side] : NULL;
+    return !count || !count->changes || !(count->cores >> core & 1) || core_of(last_of(count)) == core;
+}
+
+enum { COUNTS_AT = 12 }; /* in struct cb: pushed, popped */
+
+bool hazard_kit_tells(const struct hazard_tile *t, unsigned core, uint32_t address) {
+    for (unsigned i = 0; i < t->kits; i++) {
+        uint32_t side = (address - t->kit[i].at - COUNTS_AT) / SHADOW_WORD;
+        if (side < 2)
+            return hazard_count_tells(t, HAZARD_CBS + i, side, core);
+    }
+    return true;
+}
+
+void hazard_kit_stored(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t value) {
+    for (unsigned i = 0; i < t->kits; i++) {
+        uint32_t offset = address - t->kit[i].at - COUNTS_AT;
+        if (offset != 0 && offset != SHADOW_WORD)
+            continue;
+        struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
+        who.knows = hazard_core_clock(t, core);
+        look_at_counts(t, HAZARD_CBS + i, t->kit[i].at + COUNTS_AT);
+        hazard_pages_counted(t, HAZARD_CBS + i, offset / SHADOW_WORD, value, &who);
+    }
+}
