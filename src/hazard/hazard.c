@@ -142,12 +142,20 @@ static bool is_issued_before(struct hazard_epoch epoch, const struct hazard_who 
     return hazard_clock_knows(who->knows, epoch, 0);
 }
 
+/* Returns whether an agent does one thing after the other. Writes of a NIU stay in order on one channel only; parts of
+ * one write are no accesses of their own. */
+static bool is_in_order(const struct hazard_epoch *before, const struct hazard_who *who) {
+    unsigned agent = (unsigned)(who->agent - HAZARD_NIU0) % HAZARD_NOC_AGENTS;
+    bool is_write = who->agent >= HAZARD_NIU0 && (agent == HAZARD_WRITE || agent == HAZARD_POSTED);
+    return before->agent == who->agent && (!is_write || before->tick == who->tick);
+}
+
 bool hazard_is_ordered(const struct hazard_access *before, const struct hazard_who *who) {
     const struct hazard_epoch *epoch = &before->epoch;
     if (before->cycle < who->tile->all->told)
         return true;
     if (epoch->tile == who->tile->number &&
-        (epoch->agent == who->agent || is_issued_before(*epoch, who) ||
+        (is_in_order(epoch, who) || is_issued_before(*epoch, who) ||
          (core_of(who->agent) < BH_CORE_COUNT && core_of(epoch->agent) == core_of(who->agent))))
         return true; /* in order by itself */
     return hazard_clock_knows(who->knows, *epoch, before->channel);

@@ -273,8 +273,30 @@ static void a_store_may_be_an_end(void **state) {
     }
 }
 
+/* Two writes of a core to the same bytes: on one channel they stay in order, else only behind an acknowledgement. */
+static void writes_on_two_channels_overtake_each_other(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        struct stage s = begin();
+        uint32_t first = request(&s, s.near, BH_BRISC, HAZARD_WRITE, 5);
+        arrive(&s, HAZARD_WRITE, first, BUFFER, BYTES, HAZARD_WRITES);
+        if (i == 2) {
+            hazard_request_ends(s.near, 0, HAZARD_WRITE, first);
+            step(&s, s.near, BH_BRISC);
+            hazard_core_counted(s.near, BH_BRISC, 0, HAZARD_WRITE);
+        }
+        uint32_t second = request(&s, s.near, BH_BRISC, HAZARD_WRITE, i == 0 ? 5 : 6);
+        arrive(&s, HAZARD_WRITE, second, BUFFER, BYTES, HAZARD_WRITES);
+        if (i == 1)
+            end_with(&s, BH_HAZARD_REMOTE_WRITE);
+        else
+            end_silent(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writes_on_two_channels_overtake_each_other),
         cmocka_unit_test(a_read_is_in_flight_until_it_is_counted),
         cmocka_unit_test(reads_are_counted_up_to_the_first_that_is_not_over),
         cmocka_unit_test(a_source_may_change_when_the_write_has_left),

@@ -108,6 +108,7 @@ static void completion_page_done(void) {
     }
     noc_writes_sent(); /* the last pointer has left */
     *(volatile uint32_t *)COMPLETION_WRITE = completion / 16 | completion_round << 31;
+    noc_stores_done(COMPLETION_WRITE);
     noc_write(noc_tile(PCIE_X, PCIE_Y), HOST_WINDOW + HOST_COMPLETION_WRITE, COMPLETION_WRITE, 4);
 }
 

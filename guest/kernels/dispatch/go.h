@@ -29,6 +29,7 @@ static inline uint32_t go_word(struct go go, uint32_t group) {
     uint32_t value;
     memcpy(&value, &go, 4);
     *word = value;
+    noc_stores_done((uint32_t)(uintptr_t)word);
     return (uint32_t)(uintptr_t)word;
 }
 

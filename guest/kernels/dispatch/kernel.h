@@ -23,6 +23,7 @@ static inline void kernel_read_page(const volatile uint32_t *arguments, const vo
 }
 
 static inline void kernel_write_page(const volatile uint32_t *arguments, const volatile uint32_t *common) {
+    noc_stores_done(WORK);
     noc_write(kernel_page_tile(arguments[ARG_PAGE]), kernel_page_address(arguments, common), WORK,
               common[COMMON_PAGE_BYTES]);
     noc_writes_done();
