@@ -57,7 +57,7 @@ struct overlay {
     uint8_t next_done; /* stream at which BLOB_NEXT_AUTO_CFG_DONE looks first */
     uint8_t running;   /* overlay_run is at work */
     uint8_t loading;   /* a stream loads its configuration */
-    uint8_t unused;
+    uint8_t raised;    /* the interrupt that `done` raises, as the PIC knows it */
 };
 
 /* The tile of an overlay. */

@@ -252,7 +252,7 @@ static const struct state_member overlay_members[] = {
     SEEN_MOST(next_done, uint8_t, OVERLAY_STREAMS - 1),
     SEEN_MOST(running, uint8_t, 1),
     SEEN_MOST(loading, uint8_t, 1),
-    SEEN(unused),
+    SEEN_MOST(raised, uint8_t, 1),
 };
 
 static bool is_possible_overlay(const void *block) {

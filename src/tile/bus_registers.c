@@ -168,7 +168,10 @@ struct access bus_stream_read(struct tile *tile, const struct visit *visit, uint
     uint64_t until = visit->time + OVERLAY_READ_CYCLES + (tile->tensix.running ? SCALAR_MEMORY_CYCLES : 0);
     if (until > *busy)
         *busy = until;
-    return overlay_read(&tile->overlay, visit_offset(visit), value);
+    struct access access = overlay_read(&tile->overlay, visit_offset(visit), value);
+    if (!overlay_steady(visit_offset(visit)))
+        tile_streams_done(tile, visit->time);
+    return access;
 }
 
 /* STREAMWAIT and sleeping cores see a write from the next cycle on. */

@@ -258,10 +258,14 @@ void hazards_left(struct hazard_tile *h, const struct transaction *transaction, 
     hazard_request_leaves(h, request->noc, agent_of(request), transaction->tick, receivers);
 }
 
-/* What the stream of the sender knows when a packet of a stream arrives, the stream of the receiver knows. Its bytes
- * are not looked at. */
+/* What the stream of the sender knows when a packet of a stream arrives, the stream of the receiver knows. Streams wait
+ * for what they need: their bytes are written, and not compared with other accesses. */
 static void came_from_stream(struct hazard_tile *h, const struct hazard_tile *sender,
                              const struct noc_request *request) {
+    if (request->address < NOC_MMIO)
+        hazard_forget(h, (uint32_t)request->address, request->length);
+    if (request->header_store)
+        hazard_forget(h, request->data << 4, 16);
     uint32_t at = (uint32_t)request->address - memmap[MEMMAP_ROW_OVERLAY].base;
     unsigned stream = request->to_overlay ? request->tag & NOC_TAG_STREAM : at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS;
     if (request->to_overlay || request->address >= NOC_MMIO)

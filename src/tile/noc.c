@@ -102,9 +102,20 @@ static struct overlay_wire overlay_wire_of(struct tile *tile, uint64_t time) {
     };
 }
 
+/* PIC.md: the interrupt is raised while a bit of BLOB_AUTO_CFG_DONE is set. */
+void tile_streams_done(struct tile *tile, uint64_t time) {
+    bool raised = tile->overlay.done != 0;
+    if (raised == tile->overlay.raised || tile->kind != TILE_KIND_TENSIX)
+        return;
+    tile->overlay.raised = raised;
+    pic_hardware(&tile->pic, PIC_OVERLAY, raised);
+    tile_event(tile, time);
+}
+
 /* STREAMWAIT and sleeping cores see what streams do from the next cycle on. */
 static void streams_moved(struct tile *tile, uint64_t time) {
     uint64_t moved = overlay_moved(&tile->overlay);
+    tile_streams_done(tile, time);
     if (!moved)
         return;
     for (uint64_t left = moved; left; left &= left - 1)

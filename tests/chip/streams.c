@@ -661,6 +661,93 @@ static void headers_that_are_refused(void **state) {
     assert_int_equal(status(chip, &to), IDLE);
 }
 
+/* ---- Interrupts, DRAM, and packets of software ----------------------------------------------------------------------
+ */
+
+/* PIC.md: hardware interrupt 0 is raised while a stream is done. */
+static void interrupt(void **state) {
+    const uint64_t HW_INT_0 = 0xFFB13098;
+    bh_chip *chip = *state;
+    struct end end = end_at(A, 20, 32);
+    configure(chip, &end);
+    start(chip, &end, SOFTWARE_IN, 1);
+    assert_int_equal(peek_word(chip, A, HW_INT_0), 0);
+    assert_true(push(chip, &end, 7, 5));
+    assert_int_equal(peek_word(chip, A, HW_INT_0), 1);
+    put(chip, A, 0, OVERLAY_BLOB_AUTO_CFG_DONE, 1 << 21); /* not this one */
+    assert_int_equal(peek_word(chip, A, HW_INT_0), 1);
+    assert_int_equal(read_word(chip, A, at(0, OVERLAY_BLOB_NEXT_AUTO_CFG_DONE)), 0x10000 + 20);
+    assert_int_equal(peek_word(chip, A, HW_INT_0), 0);
+}
+
+/* A buffer in DRAM is not circular, and knows no handshake: software makes it. */
+static void to_dram(void **state) {
+    enum { SCRATCH_0 = OVERLAY_SCRATCH_0, ADDRESS = 0x40000 };
+    const struct bh_xy dram = { 17, 12 };
+    bh_chip *chip = *state;
+    struct end from = end_at(A, 9, 16);
+    uint32_t word[4], expected[4];
+    uint64_t to = ADDRESS;
+    configure(chip, &from);
+    put(chip, A, 9, OVERLAY_REMOTE_DEST, name(dram, 0));
+    put(chip, A, 9, OVERLAY_REMOTE_DEST_BUF_START, ADDRESS / WORD);
+    put(chip, A, 9, OVERLAY_REMOTE_DEST_BUF_SIZE, 100);
+    put(chip, A, 9, OVERLAY_REMOTE_DEST_MSG_INFO_WR_PTR, 0x10000 / WORD);
+    put(chip, A, 9, SCRATCH_0, 1 | 1 << 2);
+    put(chip, A, 9, OVERLAY_MISC_CFG, SOFTWARE_IN | NOC_OUT | CHANGE);
+    put(chip, A, 9, OVERLAY_PHASE_AUTO_CFG_HEADER, 5 << 12 | 1);
+    refuse(chip, A, 9, OVERLAY_PHASE_ADVANCE, 1, "DEST_DATA_BUF_NO_FLOW_CTRL");
+    put(chip, A, 9, OVERLAY_MISC_CFG, SOFTWARE_IN | NOC_OUT | CHANGE | DEST_NO_FLOW);
+    put(chip, A, 9, OVERLAY_PHASE_ADVANCE, 1);
+    assert_true(push(chip, &from, 0, 7));
+    run(chip, 1000);
+    assert_int_equal(get(chip, A, 9, OVERLAY_NUM_MSGS_RECEIVED), 1);
+    put(chip, A, 9, OVERLAY_DEST_PHASE_READY_UPDATE, 1 << 6);
+    for (unsigned i = 1, turn = 0; i < 5; turn++) {
+        assert_true(turn < 100);
+        i += push(chip, &from, i, 7 + i);
+        run(chip, 100);
+    }
+    run_until(chip, &from, IDLE);
+    run(chip, 2000);
+    for (unsigned i = 0; i < 5; i++)
+        for (unsigned j = 0; j < 7 + i; j++, to += WORD) {
+            message_word(i, 7 + i, j, expected);
+            assert_int_equal(bh_peek(chip, dram, to, word, sizeof word), BH_OK);
+            assert_memory_equal(word, expected, sizeof word);
+            assert_int_equal(bh_peek(chip, dram, 0x10000 + i * WORD, word, sizeof word), BH_OK);
+            message_word(i, 7 + i, 0, expected);
+            assert_memory_equal(word, expected, sizeof word);
+        }
+}
+
+/* A core, or here the host, can send a message with a command buffer instead of a stream. */
+static void packet_of_software(void **state) {
+    const uint64_t NIU = 0xFFB20000;
+    enum { SOURCE = 0x50000 };
+    bh_chip *chip = *state;
+    struct end to = end_at(B, 9, 32), nobody = end_at(A, 50, 32);
+    uint32_t word[4];
+    configure(chip, &to);
+    configure_source(chip, &to, &nobody, 1);
+    start(chip, &to, NOC_IN | SOFTWARE_OUT | CHANGE | NO_FLOW, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        message_word(4, 3, i, word);
+        assert_int_equal(bh_write(chip, A, SOURCE + i * WORD, word, sizeof word), BH_OK);
+    }
+    put_word(chip, A, NIU + 0x00, SOURCE);
+    put_word(chip, A, NIU + 0x0C, to.buffer * WORD);
+    put_word(chip, A, NIU + 0x14, name(B, 0));
+    put_word(chip, A, NIU + 0x18, 9 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9); /* to the stream: first, last, header */
+    put_word(chip, A, NIU + 0x1C, 2);
+    put_word(chip, A, NIU + 0x20, 3 * WORD);
+    put_word(chip, A, NIU + 0x28, to.headers);
+    put_word(chip, A, NIU + 0x40, 1);
+    run(chip, 500);
+    assert_true(pop(chip, &to, &to, 4, 3));
+    assert_int_equal(status(chip, &to), IDLE);
+}
+
 /* ---- Random routes --------------------------------------------------------------------------------------------------
  */
 
@@ -812,6 +899,9 @@ int main(int argc, char **argv) {
         TEST(starts_that_are_refused),
         TEST(packets_that_are_refused),
         TEST(headers_that_are_refused),
+        TEST(interrupt),
+        TEST(to_dram),
+        TEST(packet_of_software),
         cmocka_unit_test(random_routes),
         cmocka_unit_test(random_routes_loosely),
     };
