@@ -144,8 +144,8 @@ static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint3
     const struct transaction *transaction = &from->mail.loose.list[index];
     const struct noc_request *request = &transaction->request;
     struct end at;
-    if (request->kind != NOC_KIND_WRITE || !transaction->answered || request->header_store || request->multicast ||
-        transaction->stage == TRANSACTION_DONE || chip->observers ||
+    if (request->kind != NOC_KIND_WRITE || !transaction->answered || request->header_store || request->to_overlay ||
+        request->multicast || transaction->stage == TRANSACTION_DONE || chip->observers ||
         chip->exchange.live_tile[transaction->to] == NOC_NOWHERE)
         return false;
     begin(chip, transaction->to, &at);

@@ -88,7 +88,7 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
     X(RECEIVER_MSG_INFO, 329, 96) \
     X(DEBUG_STATUS, 501, 10)
 
-/* Registers in which a write has an effect, likewise. They read as zero. */
+/* Registers in which a write has an effect, likewise. They read as zero, except BLOB_AUTO_CFG_DONE. */
 #define OVERLAY_COMMANDS(X) \
     X(SOURCE_ENDPOINT_NEW_MSG_INFO, 0, 1) \
     X(NUM_MSGS_RECEIVED_INC, 1, 1) \
@@ -96,24 +96,24 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
     X(MSG_INFO_CLEAR, 265, 1) \
     X(MSG_DATA_CLEAR, 266, 1) \
     X(PHASE_ADVANCE, 267, 1) \
+    X(DEST_PHASE_READY_UPDATE, 268, 1) \
+    X(SRC_READY_UPDATE, 269, 1) \
     X(REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE, 270, 1) \
     X(RESET, 271, 1) \
+    X(BLOB_AUTO_CFG_DONE, 288, 2) \
     X(RECEIVER_ENDPOINT_SET_MSG_HEADER, 291, 4)
 
-/* Registers that read as zero and ignore writes, likewise: a scratch register that does not exist, and two in
+/* Registers that read as zero and ignore writes, likewise: a scratch register that does not exist, and one in
  * which ones clear bits that are never set here. */
 #define OVERLAY_IDLE(X) \
     X(FIRMWARE_SCRATCH, 208, 1) \
-    X(BLOB_AUTO_CFG_DONE, 288, 1) \
     X(DEBUG_ASSERTIONS, 500, 1)
 
 /* Registers that read as zero and in which a write would start something that is not modelled. */
 #define OVERLAY_UNMODELLED(X) \
     X(RELOAD_PHASE_BLOB, 32, 1) \
     X(GLOBAL_OFFSET_TABLE, 207, 1) \
-    X(MSG_HEADER_FETCH, 254, 1) \
-    X(DEST_PHASE_READY_UPDATE, 268, 1) \
-    X(SRC_READY_UPDATE, 269, 1)
+    X(MSG_HEADER_FETCH, 254, 1)
 
 /* OVERLAY_REMOTE_SRC = 4 ... */
 #define OVERLAY_NUMBER(name, number, count)            OVERLAY_##name = (number),

@@ -108,7 +108,13 @@ struct niu_wire {
 
 /* An initiator has one request that waits for a virtual channel, or up to NIU_FIFO with its FIFO. A channel carries one
  * packet at a time, and takes the next one meanwhile. */
-enum { NIU_FIFO = 16, NIU_UNICAST_VCS = 4, NIU_VCS = 6, NIU_FLIGHTS = NIU_INITIATORS * NIU_FIFO + 2 * NIU_VCS };
+enum { NIU_FIFO = 16, NIU_UNICAST_VCS = 4, NIU_VCS = 6 };
+enum { NIU_OVERLAY = 2 }; /* packets of the overlay that the NIU has at a time. Assumed */
+enum {
+    NIU_FLIGHTS = NIU_INITIATORS * NIU_FIFO + 2 * NIU_VCS + 4 * NIU_OVERLAY
+}; /* in whole lines of the host's cache */
+
+enum { NIU_STREAM_DATA = 1 << 7 }; /* above the number of a stream */
 
 enum niu_stage { NIU_WAITS, NIU_ASSIGNED, NIU_LEAVES };
 
@@ -123,7 +129,8 @@ struct niu_flight {
     uint16_t words;      /* data flits of the current packet */
     uint16_t last_words; /* data flits of the last packet */
     uint16_t vc;
-    uint16_t unused[2];
+    uint16_t stream; /* of the overlay; NIU_STREAM_DATA: the packet carries bytes of L1 */
+    uint16_t unused;
 };
 
 /* Saved. No pointers and no padding: the struct is hashed and copied as it is. The fields that every request touches
@@ -136,14 +143,17 @@ struct niu {
     uint32_t linked_to, linked_exclude; /* destination of an open linked transaction (send.c) */
     uint8_t linked, linked_vc;
     uint8_t noc, site;
-    uint8_t busy;       /* mask of initiators whose request has no channel yet */
-    uint8_t splits;     /* 1 + the initiator whose request has more than one packet left, or 0 */
-    uint8_t rtz_next;   /* id at which the next read of RTZ_NUM starts to search */
-    uint8_t raised;     /* the interrupt is raised */
-    uint8_t warned;     /* the unsafe request has been reported */
-    uint8_t overflow;   /* mask of initiators whose FIFO was full at a store to CMD_CTRL */
-    uint8_t own_tables; /* software has changed the tables that translate coordinates */
-    uint8_t unused[5];
+    uint8_t busy;                        /* mask of initiators whose request has no channel yet */
+    uint8_t splits;                      /* 1 + the initiator whose request has more than one packet left, or 0 */
+    uint8_t rtz_next;                    /* id at which the next read of RTZ_NUM starts to search */
+    uint8_t raised;                      /* the interrupt is raised */
+    uint8_t warned;                      /* the unsafe request has been reported */
+    uint8_t overflow;                    /* mask of initiators whose FIFO was full at a store to CMD_CTRL */
+    uint8_t own_tables;                  /* software has changed the tables that translate coordinates */
+    uint8_t overlay_flights;             /* flights of the overlay */
+    uint8_t overlay_left;                /* packets of the overlay that have left: the first of overlay_stream */
+    uint8_t overlay_stream[NIU_OVERLAY]; /* as in niu_flight */
+    uint8_t unused;
     uint32_t node_id, endpoint_id;
     uint64_t vc_free[NIU_VCS]; /* first cycle in which the last packet of the channel has left, */
     uint64_t vc_room[NIU_VCS]; /* and the last but one: then the channel takes another */
@@ -221,6 +231,34 @@ static inline void niu_run(struct niu *niu, uint64_t time) {
     if (niu->due <= time)
         niu_run_due(niu, time);
 }
+
+/* ---- Packets of the overlay ------------------------------------------------------------------------------ */
+
+/* Returns whether the NIU takes a packet of the overlay. A linked transaction of an initiator keeps them back
+ * (MemoryMap.md). */
+static inline bool niu_overlay_has_room(const struct niu *niu) {
+    return niu->overlay_flights + niu->overlay_left < NIU_OVERLAY && !niu->linked;
+}
+/* Sends a packet of a stream, which has everything but its time. Precondition: niu_overlay_has_room. Returns true if
+ * the packet has left already, which is so with loose timing. */
+bool niu_overlay_send(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned stream,
+                      uint64_t time);
+/* Takes a packet of the overlay that has left, and returns its stream as in niu_flight; NIU_NO_STREAM: there is none.
+ */
+enum { NIU_NO_STREAM = 0xFF };
+static inline unsigned niu_overlay_next(struct niu *niu) {
+    if (!niu->overlay_left)
+        return NIU_NO_STREAM;
+    unsigned stream = niu->overlay_stream[0];
+    niu->overlay_stream[0] = niu->overlay_stream[1];
+    niu->overlay_stream[1] = 0;
+    niu->overlay_left--;
+    return stream;
+}
+/* Returns the site at coordinates x[5:0] y[11:6] as a request names them; NOC_NOWHERE if no live tile is there. */
+unsigned niu_overlay_site(const struct niu *niu, const struct noc_grid *grid, uint32_t xy);
+/* Fills in the corners of an area, which are named likewise. Returns false if they are beyond the grid. */
+bool niu_overlay_area(const struct niu *niu, uint32_t start, uint32_t end, struct noc_area *area);
 
 /* ---- Questions of the carrier ---------------------------------------------------------------------------- */
 

@@ -72,6 +72,7 @@ struct noc_request {
     bool static_vc;    /* uses `vc` on every hop, which keeps the order of packets to the same receivers */
     bool reserve;      /* multicast: reserves the path first (`time` includes that) */
     bool header_store; /* posted writes: the first 16 bytes also go to (uint64_t)data << 4 */
+    bool to_overlay;   /* NOC_KIND_WRITE: `tag` tells a stream of the receivers about the packet */
     uint32_t length;   /* bytes of data asked for or carried: 1..16384 */
     uint32_t data;     /* AT_DATA */
     uint64_t address;  /* at the receivers */
@@ -79,12 +80,18 @@ struct noc_request {
         uint64_t source_address; /* NOC_KIND_WRITE, NOC_KIND_MASKED: at the sender */
         uint64_t reply_address;  /* NOC_KIND_READ, NOC_KIND_ATOMIC: at `reply` */
     };
-    uint16_t atomic;      /* NOC_KIND_ATOMIC: operation and operands */
+    union {
+        uint16_t atomic; /* NOC_KIND_ATOMIC: operation and operands */
+        uint16_t tag;    /* other kinds: NOC_TAG_*; 0 unless the packet is from or to a stream */
+    };
     uint16_t reservation; /* multicast: cycles for reserving the path, before `time`; 0: none, or it is reserved */
     struct noc_area area; /* multicast */
     uint64_t mask;        /* NOC_KIND_MASKED: bit i is the byte at address + i */
     uint64_t time;        /* cycle in which the first flit leaves the NIU */
 };
+
+/* Bits of noc_request.tag: PACKET_TAG, and above it the stream of a sender that is an overlay. */
+enum { NOC_TAG_STREAM = 63, NOC_TAG_FIRST = 1 << 7, NOC_TAG_LAST = 1 << 8, NOC_TAG_SENDER_SHIFT = 10 };
 
 enum { NOC_REQUEST_HEAD = offsetof(struct noc_request, length) };
 

@@ -124,6 +124,27 @@ static inline struct access find_site(struct making *m, const char *field, uint3
     return translate_site(m, field, hi, site);
 }
 
+unsigned niu_overlay_site(const struct niu *niu, const struct noc_grid *grid, uint32_t xy) {
+    unsigned x = bits_get(xy, 0, 6), y = bits_get(xy, 6, 6);
+    route_translate(niu->config, &x, &y);
+    if (x >= NOC_WIDTH || y >= NOC_HEIGHT)
+        return NOC_NOWHERE;
+    unsigned site = route_site(niu->noc, x, y);
+    return grid->dead[site] ? NOC_NOWHERE : site;
+}
+
+bool niu_overlay_area(const struct niu *niu, uint32_t start, uint32_t end, struct noc_area *area) {
+    unsigned x = bits_get(start, 0, 6), y = bits_get(start, 6, 6), end_x = bits_get(end, 0, 6);
+    unsigned end_y = bits_get(end, 6, 6);
+    route_translate(niu->config, &x, &y);
+    route_translate(niu->config, &end_x, &end_y);
+    area->start_x = (uint8_t)x;
+    area->start_y = (uint8_t)y;
+    area->end_x = (uint8_t)end_x;
+    area->end_y = (uint8_t)end_y;
+    return x < NOC_WIDTH && end_x < NOC_WIDTH && y < NOC_HEIGHT && end_y < NOC_HEIGHT;
+}
+
 static struct access find_area(struct making *m, const char *field, uint32_t hi) {
     struct noc_area *area = &m->request->area;
     struct corner end, start;
@@ -325,11 +346,23 @@ static struct access check_header_store(struct making *m, const struct end *to) 
     return access_done();
 }
 
+/* Checks delivery to a stream, which counts words of 16 bytes. */
+static struct access check_to_overlay(struct making *m, const struct end *to) {
+    if (!m->request->to_overlay)
+        return access_done();
+    if (m->request->kind != NOC_KIND_WRITE || m->total > NOC_PACKET_MAX)
+        return REFUSE(UNDEFINED, "PACKET_TAG: delivery to a stream (bit 6) is for writes of a length, of one packet");
+    if (to->address % LINE || m->total % LINE || to->memory == MEMORY_REGISTER)
+        return REFUSE(UNDEFINED, "PACKET_TAG: delivery to a stream (bit 6) needs whole words of 16 bytes in memory");
+    return access_done();
+}
+
 static struct access finish_write(struct making *m, const struct end *from, const struct end *to) {
     m->request->source_address = from->address;
     m->request->address = to->address;
     if (m->request->marked)
         TRY(find_reply(m, "TARG", m->word[NIU_TARG_HI]));
+    TRY(check_to_overlay(m, to));
     return check_header_store(m, to);
 }
 
@@ -401,6 +434,7 @@ static struct access make_inline(struct making *m) {
                       kind_name(kind_of(m, &to)));
     TRY(find_memory(m, &to, 4));
     m->request->address = to.address;
+    TRY(check_to_overlay(m, &to));
     TRY(check_header_store(m, &to));
     if (to.memory == MEMORY_L1)
         return make_inline_l1(m, &to);
@@ -471,7 +505,8 @@ static void begin_request(struct noc_request *request, const struct niu *niu, un
     request->static_vc = ctrl & CTRL_STATIC;
     request->reserve = multicast && ctrl & CTRL_RESERVE;
     request->header_store = tag & TAG_HEADER_STORE;
-    request->atomic = 0;
+    request->to_overlay = (ctrl & 3) == TYPE_WRITE && tag & TAG_TO_OVERLAY;
+    request->tag = request->to_overlay ? (uint16_t)(tag & (NOC_TAG_STREAM | NOC_TAG_FIRST | NOC_TAG_LAST)) : 0;
     request->data = word[NIU_AT_DATA];
     request->length = 0;
     request->mask = request->address = request->source_address = request->time = 0;
@@ -499,9 +534,6 @@ static struct access check_control(struct making *m) {
 }
 
 static struct access check_tag(struct making *m) {
-    bool writes = (m->word[NIU_CTRL] & 3) == TYPE_WRITE;
-    if (writes && m->word[NIU_PACKET_TAG] & TAG_TO_OVERLAY)
-        return REFUSE(UNMODELLED, "PACKET_TAG: delivery to a stream of the receiver's overlay is not modelled");
     if (m->request->header_store && m->request->kind == NOC_KIND_READ)
         return REFUSE(UNDEFINED, "PACKET_TAG: HEADER_STORE is for posted writes of a length");
     return access_done();
@@ -534,7 +566,8 @@ static struct access make(struct niu *niu, const struct noc_grid *grid, unsigned
 /* Keeps the plan of a request that may be the first of many (planned.c). */
 static void keep(struct niu_plan *plan, const uint32_t *word, const struct noc_request *request) {
     unsigned kind = kind_in(word[NIU_CTRL]); /* a masked write may have become a plain one */
-    if ((kind != NOC_KIND_READ && kind != NOC_KIND_WRITE) || request->multicast || request->header_store)
+    if ((kind != NOC_KIND_READ && kind != NOC_KIND_WRITE) || request->multicast || request->header_store ||
+        request->to_overlay)
         return;
     *plan = (struct niu_plan){ .ctrl = word[NIU_CTRL], .tag = word[NIU_PACKET_TAG], .kept = true };
     memcpy(plan->bytes, request, sizeof plan->bytes);

@@ -111,7 +111,7 @@ static struct niu_flight schedule(const struct niu *niu, struct noc_request *req
     request->reservation = (uint16_t)reservation(niu, request);
     uint64_t start = later(later(assigned, niu->vc_free[request->vc]) + request->reservation, niu->link_free);
     BH_ASSERT(asked > time && assigned >= asked && start >= assigned);
-    BH_ASSERT(request->vc < NIU_VCS && request->initiator < NIU_INITIATORS);
+    BH_ASSERT(request->vc < NIU_VCS && request->initiator <= NOC_OVERLAY);
     return flight_of(request, assigned, start);
 }
 
@@ -163,9 +163,12 @@ static void advance(uint32_t *word) {
 
 /* The initiator stays busy if more packets follow. */
 static void assign(struct niu *niu, struct niu_flight *flight, const struct noc_tally *tally) {
-    BH_ASSERT(flight->stage == NIU_WAITS && niu->busy >> flight->initiator & 1);
+    BH_ASSERT(flight->stage == NIU_WAITS);
     niu_count(niu, NOC_ASSIGNED, tally);
     flight->stage = NIU_ASSIGNED;
+    if (flight->initiator == NOC_OVERLAY)
+        return;
+    BH_ASSERT(niu->busy >> flight->initiator & 1);
     if (flight->packets == 1) {
         if (niu_has_fifos(niu) && send_waiting(niu, flight->initiator))
             return;
@@ -217,6 +220,12 @@ static inline bool run_flight(struct niu *niu, struct niu_flight *flight, uint64
     return false;
 }
 
+static void note_overlay_left(struct niu *niu, unsigned stream) {
+    BH_ASSERT(niu->overlay_flights && niu->overlay_left < NIU_OVERLAY);
+    niu->overlay_flights--;
+    niu->overlay_stream[niu->overlay_left++] = (uint8_t)stream;
+}
+
 void niu_run_due(struct niu *niu, uint64_t time) {
     uint64_t due = NIU_NEVER;
     BH_ASSERT(niu->due <= time && niu->flights);
@@ -225,6 +234,8 @@ void niu_run_due(struct niu *niu, uint64_t time) {
             due = smaller(due, next_change(&niu->flight[i++]));
             continue;
         }
+        if (BH_UNLIKELY(niu->flight[i].initiator == NOC_OVERLAY))
+            note_overlay_left(niu, niu->flight[i].stream);
         if (i < --niu->flights)
             niu->flight[i] = niu->flight[niu->flights];
         niu->flight[niu->flights] = (struct niu_flight){ 0 };
@@ -397,4 +408,29 @@ struct access niu_send_loosely(struct niu *niu, const struct niu_wire *wire, uns
         send_rest(niu, wire, &request, packets);
     finish(niu, wire, &request, time);
     return access;
+}
+
+/* ---- Packets of the overlay ------------------------------------------------------------------------------- */
+
+bool niu_overlay_send(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned stream,
+                      uint64_t time) {
+    BH_ASSERT(request->initiator == NOC_OVERLAY && request->static_vc && niu_overlay_has_room(niu));
+    count_issued(niu, request, 1);
+    if (wire->loose) {
+        request->time = time;
+        wire->port->send(wire->owner, request);
+        count_all(niu, request);
+        return true;
+    }
+    struct niu_flight flight = schedule(niu, request, time + (wire->delay ? wire->delay(wire->owner, niu->noc) : 0));
+    flight.packets = 1;
+    flight.stream = (uint16_t)stream;
+    give_away(niu, wire, request, &flight);
+    occupy(niu, request, &flight);
+    if (!BH_CHECK(wire->error, niu->flights < NIU_FLIGHTS))
+        return true;
+    niu->flight[niu->flights++] = flight;
+    niu->overlay_flights++;
+    niu->due = smaller(niu->due, flight.assigned);
+    return false;
 }

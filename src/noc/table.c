@@ -41,6 +41,7 @@ static const struct state_member request_members[] = {
     FLAG(static_vc),
     FLAG(reserve),
     SEEN_FLAG(header_store),
+    SEEN_FLAG(to_overlay),
     SEEN_MOST(length, uint32_t, NOC_PACKET_MAX),
     SEEN(data),
     SEEN(address),
@@ -121,6 +122,7 @@ static const struct state_member flight_members[] = {
     SEEN(words),
     SEEN(last_words),
     SEEN_MOST(vc, uint16_t, NIU_VCS - 1),
+    SEEN_MOST(stream, uint16_t, NIU_STREAM_DATA | NOC_TAG_STREAM),
     SEEN(unused),
 };
 static const struct state_table flight_state = STATE_TABLE("niu_flight", T, flight_members);
@@ -146,6 +148,9 @@ static const struct state_member niu_members[] = {
     SEEN(warned),
     SEEN(overflow),
     SEEN(own_tables),
+    SEEN_MOST(overlay_flights, uint8_t, NIU_OVERLAY),
+    SEEN_MOST(overlay_left, uint8_t, NIU_OVERLAY),
+    SEEN(overlay_stream),
     SEEN(unused),
     SEEN(node_id),
     SEEN(endpoint_id),
@@ -183,15 +188,52 @@ static const struct state_member messages_members[] = {
     SEEN_MOST(state, uint8_t, MESSAGES_FORWARD),
     SEEN_MOST(count, uint8_t, MESSAGES_MAX),
     SEEN_MOST(reads, uint8_t, MESSAGES_READS),
-    SEEN(unused),
+    SEEN(flags),
     SEEN(to_receive),
     SEEN(to_transmit),
     SEEN(load_offset),
     SEEN(address),
     SEEN(size),
     SEEN(read_size),
+    SEEN(from),
+    SEEN(read_from),
+    SEEN(sent),
+    SEEN(arrived),
+    SEEN(freed),
+    SEEN(ready),
+    SEEN(source),
+    SEEN(early),
+    SEEN(repeat),
+    SEEN(source_how),
+    SEEN_MOST(group, uint8_t, OVERLAY_STREAMS - 1),
+    SEEN_MOST(member, uint8_t, 3),
+    SEEN(unused),
+    SEEN(in_order),
 };
-static const struct state_table messages_state = STATE_TABLE("messages", T, messages_members);
+static bool are_streams(const uint8_t *list, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        if (list[i] >= OVERLAY_STREAMS)
+            return false;
+    return true;
+}
+
+static bool is_possible_stream(const void *block) {
+    const struct messages *m = block;
+    return are_streams(m->from, MESSAGES_MAX) && are_streams(m->read_from, MESSAGES_READS) &&
+           m->group + m->member < OVERLAY_STREAMS;
+}
+
+static const struct state_table messages_state =
+    STATE_CHECKED_TABLE("messages", T, messages_members, is_possible_stream);
+#undef T
+
+#define T struct overlay_ready
+static const struct state_member ready_members[] = {
+    SEEN(phase),
+    SEEN(destinations),
+    SEEN_MOST(stream, uint32_t, OVERLAY_STREAMS - 1),
+};
+static const struct state_table ready_state = STATE_TABLE("overlay_ready", T, ready_members);
 #undef T
 
 #define T struct overlay
@@ -200,6 +242,24 @@ static const struct state_member overlay_members[] = {
     SEEN_ZERO(more_space),
     INNER_ZERO(messages, messages_state),
     SEEN_ZERO(headers),
+    INNER_ZERO(ready, ready_state),
+    SEEN(dirty),
+    SEEN(waiting),
+    SEEN(done),
+    SEEN(moved),
+    SEEN(next),
+    SEEN(next_ready),
+    SEEN_MOST(next_done, uint8_t, OVERLAY_STREAMS - 1),
+    SEEN_MOST(running, uint8_t, 1),
+    SEEN_MOST(loading, uint8_t, 1),
+    SEEN_MOST(raised, uint8_t, 1),
 };
-const struct state_table overlay_state = STATE_TABLE("overlay", T, overlay_members);
+
+static bool is_possible_overlay(const void *block) {
+    const struct overlay *overlay = block;
+    return are_streams(overlay->next, 2) && overlay->next_ready[0] < OVERLAY_READY &&
+           overlay->next_ready[1] < OVERLAY_READY_MCAST;
+}
+
+const struct state_table overlay_state = STATE_CHECKED_TABLE("overlay", T, overlay_members, is_possible_overlay);
 #undef T

@@ -377,7 +377,7 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     case MEMMAP_TDMA: return tensix_tdma_steady(visit_offset(visit));
     case MEMMAP_CONTROL: return control_steady(visit->address);
     case MEMMAP_PIC: return pic_steady(&tile->pic, visit_offset(visit));
-    case MEMMAP_OVERLAY: return true;
+    case MEMMAP_OVERLAY: return overlay_steady(visit_offset(visit));
     case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
     case MEMMAP_SEMAPHORE: return true;
     case MEMMAP_ETH: return eth_steady(tile, visit->address, visit->time);

@@ -168,19 +168,17 @@ struct access bus_stream_read(struct tile *tile, const struct visit *visit, uint
     uint64_t until = visit->time + OVERLAY_READ_CYCLES + (tile->tensix.running ? SCALAR_MEMORY_CYCLES : 0);
     if (until > *busy)
         *busy = until;
-    return overlay_read(&tile->overlay, visit_offset(visit), value);
-}
-
-/* Returns the memory with the headers of a stream's messages. */
-static const uint8_t *stream_memory(const struct tile *tile) {
-    return tile->kind == TILE_KIND_TENSIX ? tile->l1 : NULL;
+    struct access access = overlay_read(&tile->overlay, visit_offset(visit), value);
+    if (!overlay_steady(visit_offset(visit)))
+        tile_streams_done(tile, visit->time);
+    return access;
 }
 
 /* STREAMWAIT and sleeping cores see a write from the next cycle on. */
 static struct access stream_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     if (!tensix_run(&tile->tensix, visit->time + 1))
         return access_later();
-    struct access access = overlay_write(&tile->overlay, stream_memory(tile), visit_offset(visit), value);
+    struct access access = tile_stream_write(tile, visit_offset(visit), visit->time, value);
     tensix_wake(&tile->tensix, visit->time + 1);
     tile_tensix_touched(tile);
     tile_stream_event(tile, visit->time + 1, visit->address);
@@ -324,7 +322,7 @@ struct access bus_register_poke(struct tile *tile, const struct visit *visit, ui
     case MEMMAP_PIC: return pic_poke(&tile->pic, visit_offset(visit), value);
     case MEMMAP_PC: return access_refused(BH_FAULT_UNMODELLED, "a pc snapshot only shows the core's pc");
     case MEMMAP_NIU: return niu_poke(&tile->niu[visit->region->unit], visit_offset(visit), value);
-    case MEMMAP_OVERLAY: return overlay_write(&tile->overlay, stream_memory(tile), visit_offset(visit), value);
+    case MEMMAP_OVERLAY: return tile_stream_write(tile, visit_offset(visit), visit->time, value);
     case MEMMAP_ETH: return eth_poke(tile, visit->address, value);
     default: return unreadable();
     }

@@ -54,7 +54,11 @@ static void describe(char *text, size_t size, const struct endpoint *endpoint, c
     line_put(text, size, "%s", "");
     if (transaction->core >= 0)
         line_put(text, size, "%s at pc 0x%x: ", name_of(endpoint, transaction), transaction->pc);
-    if (back)
+    if (!back && request->initiator == NOC_OVERLAY)
+        line_add(text, size, "NoC %u, overlay stream %u of tile (%u,%u): %s 0x%llx of tile (%u,%u), %u bytes: %s",
+                 request->noc, request->tag >> NOC_TAG_SENDER_SHIFT, from.x, from.y, request_verb[request->kind],
+                 (unsigned long long)request->address, to.x, to.y, request->length, why);
+    else if (back)
         line_add(text, size, "NoC %u, %s 0x%llx of tile (%u,%u) from tile (%u,%u), %u bytes: %s", request->noc,
                  response_verb[request->kind], (unsigned long long)noc_response_address(request), to.x, to.y, from.x,
                  from.y, noc_response_length(request), why);
@@ -114,6 +118,19 @@ void mail_fault_frame(const struct endpoint *endpoint, uint32_t address, uint64_
     };
     line_put(one->fault.text, sizeof one->fault.text, "frame to Ethernet tile (%u,%u), address 0x%x: %s", at.x, at.y,
              address, why.text);
+}
+
+void mail_fault_stream(const struct endpoint *endpoint, unsigned stream, uint64_t time, struct access why) {
+    struct mail_fault *one = new_fault(endpoint->mail);
+    if (!one)
+        return;
+    struct bh_xy at = endpoint->grid->translated[endpoint->site];
+    *one = (struct mail_fault){
+        .fault = { .kind = why.kind, .core = -1, .thread = -1, .cycle = time },
+        .site = endpoint->site,
+    };
+    line_put(one->fault.text, sizeof one->fault.text, "overlay stream %u of tile (%u,%u): %s", stream, at.x, at.y,
+             why.text);
 }
 
 /* ---- Requests ------------------------------------------------------------------------------------------------ */
@@ -287,6 +304,8 @@ struct access endpoint_put(const struct endpoint *endpoint, const struct noc_req
     struct access access = put(endpoint, request->noc, request->address, data, request->length);
     if (access.result == ACCESS_DONE && request->header_store && niu_stores_headers(&endpoint->niu[request->noc]))
         access = put(endpoint, request->noc, (uint64_t)request->data << 4, data, 16);
+    if (BH_UNLIKELY(request->to_overlay) && access.result == ACCESS_DONE && endpoint->port->stream)
+        access = endpoint->port->stream(endpoint->owner, request);
     return access;
 }
 

@@ -118,6 +118,8 @@ struct endpoint_port {
     uint64_t (*serve)(void *owner, const struct noc_request *request, uint64_t time);
     /* Applies an atomic operation to L1. */
     struct access (*atomic)(void *owner, const struct noc_request *request, uint32_t *result);
+    /* Tells a stream of the overlay about a write that has been carried out. NULL: there is no overlay. */
+    struct access (*stream)(void *owner, const struct noc_request *request);
 };
 
 /* ---- Mail --------------------------------------------------------------------------------------------------- */
@@ -217,6 +219,8 @@ void mail_fault(const struct endpoint *endpoint, const struct transaction *trans
 void mail_warn(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time, const char *why);
 /* Keeps a fault of a frame that came by Ethernet to the tile of the endpoint. */
 void mail_fault_frame(const struct endpoint *endpoint, uint32_t address, uint64_t time, struct access why);
+/* Keeps a fault of an overlay stream of the tile of the endpoint. */
+void mail_fault_stream(const struct endpoint *endpoint, unsigned stream, uint64_t time, struct access why);
 void mail_free(struct mail *mail);
 
 /* ---- Delivery ------------------------------------------------------------------------------------------------- */

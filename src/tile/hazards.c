@@ -248,6 +248,9 @@ static uint32_t channel_of(const struct noc_request *request) {
 
 void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
     const struct noc_request *request = &transaction->request;
+    transaction->tick = 0;
+    if (request->initiator == NOC_OVERLAY)
+        return;
     struct hazard_request_made made = {
         .noc = request->noc,
         .core = transaction->core < 0 ? BH_CORE_COUNT : (uint8_t)transaction->core,
@@ -272,7 +275,23 @@ void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
 
 void hazards_left(struct hazard_tile *h, const struct transaction *transaction, unsigned receivers) {
     const struct noc_request *request = &transaction->request;
+    if (request->initiator == NOC_OVERLAY)
+        return;
     hazard_request_leaves(h, request->noc, agent_of(request), transaction->tick, receivers);
+}
+
+/* What the stream of the sender knows when a packet of a stream arrives, the stream of the receiver knows. Streams wait
+ * for what they need: their bytes are written, and not compared with other accesses. */
+static void came_from_stream(struct hazard_tile *h, const struct hazard_tile *sender,
+                             const struct noc_request *request) {
+    if (request->address < NOC_MMIO)
+        hazard_forget(h, (uint32_t)request->address, request->length);
+    if (request->header_store)
+        hazard_forget(h, request->data << 4, 16);
+    uint32_t at = (uint32_t)request->address - memmap[MEMMAP_ROW_OVERLAY].base;
+    unsigned stream = request->to_overlay ? request->tag & NOC_TAG_STREAM : at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS;
+    if (request->to_overlay || request->address >= NOC_MMIO)
+        hazard_stream_written(h, stream, &sender->stream[request->tag >> NOC_TAG_SENDER_SHIFT]);
 }
 
 static void came_request(struct hazard_tile *h, struct hazard_tile *sender, const struct transaction *transaction) {
@@ -282,6 +301,12 @@ static void came_request(struct hazard_tile *h, struct hazard_tile *sender, cons
                                        transaction->tick };
     uint32_t address = (uint32_t)request->address, length = request->length, at;
     enum hazard_how how = HAZARD_WRITES;
+    if (request->initiator == NOC_OVERLAY) {
+        came_from_stream(h, sender, request);
+        return;
+    }
+    if (request->to_overlay)
+        hazard_stream_requested(h, request->tag & NOC_TAG_STREAM, step);
     if (request->address >= NOC_MMIO) {
         at = address - memmap[MEMMAP_ROW_OVERLAY].base;
         if (at < memmap[MEMMAP_ROW_OVERLAY].size && request->kind != NOC_KIND_READ)

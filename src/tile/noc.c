@@ -84,8 +84,79 @@ static struct access noc_atomic(void *owner, const struct noc_request *request, 
     return access_done();
 }
 
+/* ---- The overlay --------------------------------------------------------------------------------------------- */
+
+static void fail_stream(void *owner, unsigned stream, struct access why) {
+    struct tile *tile = owner;
+    mail_fault_stream(&tile->endpoint, stream, tile->time, why);
+}
+
+static struct overlay_wire overlay_wire_of(struct tile *tile, uint64_t time) {
+    return (struct overlay_wire){
+        .l1 = tile->kind == TILE_KIND_TENSIX ? tile->l1 : NULL,
+        .niu = tile->niu,
+        .wire = tile->grid ? &tile->wire : NULL,
+        .time = time,
+        .fail = fail_stream,
+        .owner = tile,
+    };
+}
+
+/* PIC.md: the interrupt is raised while a bit of BLOB_AUTO_CFG_DONE is set. */
+void tile_streams_done(struct tile *tile, uint64_t time) {
+    bool raised = tile->overlay.done != 0;
+    if (raised == tile->overlay.raised || tile->kind != TILE_KIND_TENSIX)
+        return;
+    tile->overlay.raised = raised;
+    pic_hardware(&tile->pic, PIC_OVERLAY, raised);
+    tile_event(tile, time);
+}
+
+/* STREAMWAIT and sleeping cores see what streams do from the next cycle on. */
+static void streams_moved(struct tile *tile, uint64_t time) {
+    uint64_t moved = overlay_moved(&tile->overlay);
+    tile_streams_done(tile, time);
+    if (!moved)
+        return;
+    for (uint64_t left = moved; left; left &= left - 1)
+        tile_stream_event(tile, time + 1,
+                          memmap[MEMMAP_ROW_OVERLAY].base + OVERLAY_STREAM_SIZE * (unsigned)__builtin_ctzll(left));
+    if (tile->niu[0].overlay_flights | tile->niu[1].overlay_flights)
+        tile_noc_touched(tile, time);
+    if (tile->running == TILE_AGENTS) /* the host or another tile may have made this tile send */
+        tile_reschedule(tile);
+}
+
+struct access tile_stream_write(struct tile *tile, uint32_t offset, uint64_t time, uint32_t value) {
+    struct overlay_wire wire = overlay_wire_of(tile, time);
+    struct access access = overlay_write(&tile->overlay, &wire, offset, value);
+    streams_moved(tile, time);
+    return access;
+}
+
+static struct access noc_stream(void *owner, const struct noc_request *request) {
+    struct tile *tile = owner;
+    struct overlay_wire wire = overlay_wire_of(tile, tile->time);
+    tensix_run(&tile->tensix, tile->time + 1);
+    struct access access = overlay_arrive(&tile->overlay, &wire, request->tag, request->length);
+    tensix_wake(&tile->tensix, tile->time + 1);
+    tile_tensix_touched(tile);
+    streams_moved(tile, tile->time);
+    return access;
+}
+
+/* Goes on with streams whose packets have left. */
+static __attribute__((noinline)) void run_streams(struct tile *tile, uint64_t time) {
+    struct overlay_wire wire = overlay_wire_of(tile, time);
+    tensix_run(&tile->tensix, time + 1);
+    overlay_go_on(&tile->overlay, &wire);
+    tensix_wake(&tile->tensix, time + 1);
+    tile_tensix_touched(tile);
+    streams_moved(tile, time);
+}
+
 static const struct endpoint_port endpoint_port = {
-    .read = noc_read, .write = noc_write, .show = noc_show, .atomic = noc_atomic
+    .read = noc_read, .write = noc_write, .show = noc_show, .atomic = noc_atomic, .stream = noc_stream
 };
 
 /* ---- Sending ------------------------------------------------------------------------------------------------- */
@@ -257,10 +328,12 @@ void tile_noc_init(struct tile *tile) {
 
 /* ---- Time ----------------------------------------------------------------------------------------------------- */
 
-/* Only sleeping cores need to know that a NIU changes by itself; everything else reads the NIU at its own time. */
+/* Only sleeping cores and streams need to know that a NIU changes by itself; everything else reads the NIU at its own
+ * time. */
 static uint64_t niu_change(struct tile *tile) {
     uint64_t due = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
-    return due != NIU_NEVER && sleep_watchers(tile) ? due : NIU_NEVER;
+    bool streams = tile->niu[0].overlay_flights | tile->niu[1].overlay_flights;
+    return due != NIU_NEVER && (streams || sleep_watchers(tile)) ? due : NIU_NEVER;
 }
 
 /* Makes the running agent look again how far it may run. No other agent's turn has changed. */
@@ -275,7 +348,7 @@ static void end_turn(struct tile *tile) {
 static inline void touched(struct tile *tile, uint64_t time) {
     uint64_t before = tile->stop;
     tile->noc_due = smaller(inbox_due(&tile->mail.inbox), tile->late_due);
-    if (tile->niu_watchers)
+    if (tile->niu_watchers | tile->niu[0].overlay_flights | tile->niu[1].overlay_flights)
         tile->noc_due = smaller(tile->noc_due, niu_change(tile));
     if (tile->mail.outbox.count)
         tile->seen_from = smaller(tile->seen_from, time + NOC_LATENCY_MIN);
@@ -296,6 +369,8 @@ void tile_noc_run(struct tile *tile) {
     sleep_look(tile, &before);
     niu_run(&tile->niu[0], tile->time);
     niu_run(&tile->niu[1], tile->time);
+    if (BH_UNLIKELY(overlay_is_due(&tile->overlay, tile->niu)))
+        run_streams(tile, tile->time);
     if (BH_UNLIKELY(tile->late_due <= tile->time)) {
         eth_receive(tile);
         late_land(tile);
@@ -319,6 +394,8 @@ static __attribute__((noinline)) void settle(struct tile *tile, unsigned noc, ui
     struct sleep_views before;
     sleep_look(tile, &before);
     niu_run(&tile->niu[noc], time);
+    if (BH_UNLIKELY(overlay_is_due(&tile->overlay, tile->niu)))
+        run_streams(tile, time);
     if (!before.cores)
         return;
     sleep_wake(tile, &before, time);
@@ -401,6 +478,8 @@ static __attribute__((noinline)) struct access write_slowly(struct tile *tile, u
     sleep_wake(tile, &before, time);
     if (is_field(offset))
         return access;
+    if (BH_UNLIKELY(overlay_is_due(&tile->overlay, tile->niu))) /* a linked transaction has ended */
+        run_streams(tile, time);
     if (!tile->wire.loose) /* with loose timing nothing is in flight */
         touched(tile, time);
     if (tile->running == TILE_AGENTS) /* the host or another tile may have made this tile send */
@@ -419,7 +498,8 @@ struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, u
     bool starts = offset % NIU_BLOCK == NIU_CMD_CTRL;
     if (!starts && niu_due(niu) > time && write_field(tile, noc, offset, value))
         return access_done();
-    if (!starts || !is_unseen(tile) || !niu_is_command(niu, offset, value))
+    bool linked = niu->linked != 0;
+    if (!starts || linked || !is_unseen(tile) || !niu_is_command(niu, offset, value))
         return write_slowly(tile, noc, offset, time, value);
     prefetch_instruction(tile);
     if (BH_LIKELY(loose_send_planned(tile, niu, offset / NIU_BLOCK, time)))

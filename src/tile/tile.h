@@ -179,6 +179,10 @@ bool tile_niu_soon(const struct tile *tile, unsigned noc, uint32_t offset, uint6
 void tile_niu_watched(struct tile *tile, const struct core *core);
 /* Applies the changes that a NIU makes by itself up to a time. */
 void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time);
+/* Writes a register of an overlay stream. offset: bytes from 0xFFB40000. */
+struct access tile_stream_write(struct tile *tile, uint32_t offset, uint64_t time, uint32_t value);
+/* Raises or clears the interrupt of the overlay after a change of BLOB_AUTO_CFG_DONE. */
+void tile_streams_done(struct tile *tile, uint64_t time);
 /* Recomputes noc_due. */
 void tile_noc_touched(struct tile *tile, uint64_t time);
 

@@ -33,7 +33,7 @@ static int finish(void **state) {
 }
 
 static struct access try_put(unsigned stream, unsigned index, uint32_t value) {
-    return overlay_write(&overlay, l1, 0x1000 * stream + 4 * index, value);
+    return overlay_write(&overlay, &(struct overlay_wire){ .l1 = l1 }, 0x1000 * stream + 4 * index, value);
 }
 
 static void put(unsigned stream, unsigned index, uint32_t value) {
@@ -157,6 +157,7 @@ static void next_phase_waits_for_reads(void **state) {
     push_one(PLAIN, BUFFER, 2);
     put(PLAIN, OVERLAY_MSG_INFO_CLEAR, 1);
     put(PLAIN, OVERLAY_MISC_CFG, TO_SOFTWARE | NO_FLUSH);
+    put(PLAIN, OVERLAY_PHASE_AUTO_CFG_HEADER, 1 << 12 | 1);
     put(PLAIN, OVERLAY_PHASE_ADVANCE, 1);
     assert_int_equal(get(PLAIN, OVERLAY_WAIT_STATUS), FORWARD);
 }
@@ -299,10 +300,13 @@ static void starts_that_are_refused(void **state) {
     } rows[] = {
         { 0, BH_FAULT_UNDEFINED },
         { 1 << 6, BH_FAULT_UNDEFINED },
-        { TO_SOFTWARE | 1 << 3, BH_FAULT_UNMODELLED },
+        { TO_SOFTWARE | 1 << 3, BH_FAULT_UNDEFINED },
+        { TO_SOFTWARE | 1 << 5, BH_FAULT_UNDEFINED },
+        { TO_SOFTWARE | 1 << 7, BH_FAULT_UNDEFINED },
+        { TO_SOFTWARE | 1 << 8, BH_FAULT_UNDEFINED },
         { 1 << 5 | 1 << 6, BH_FAULT_UNMODELLED },
-        { TO_NOWHERE | 1 << 7, BH_FAULT_UNMODELLED },
         { TO_NOWHERE | 1 << 8, BH_FAULT_UNMODELLED },
+        { TO_NOWHERE | 1 << 8 | 1 << 16, BH_FAULT_UNMODELLED },
         { TO_SOFTWARE | 1 << 9, BH_FAULT_UNMODELLED },
         { TO_SOFTWARE | 1 << 10, BH_FAULT_UNMODELLED },
         { TO_SOFTWARE | 1 << 15, BH_FAULT_UNMODELLED },
@@ -318,8 +322,8 @@ static void starts_that_are_refused(void **state) {
     configure(PLAIN, TO_SOFTWARE, 1);
     put(PLAIN, OVERLAY_MSG_INFO_WR_PTR, HEADERS + 1);
     assert_refused(try_put(PLAIN, OVERLAY_PHASE_ADVANCE, 1), BH_FAULT_UNDEFINED, "differ");
-    assert_refused(overlay_write(&overlay, NULL, 0x1000 * PLAIN + 4 * OVERLAY_PHASE_ADVANCE, 1), BH_FAULT_UNMODELLED,
-                   "Ethernet");
+    assert_refused(overlay_write(&overlay, &(struct overlay_wire){ 0 }, 0x1000 * PLAIN + 4 * OVERLAY_PHASE_ADVANCE, 1),
+                   BH_FAULT_UNMODELLED, "Ethernet");
 }
 
 static void uses_that_are_refused(void **state) {

@@ -42,7 +42,16 @@ static void tag_bits(void **state) {
     bench_init(0);
     struct command c = a_write();
     c.tag = 1 << 6;
-    refused(&c, BH_FAULT_UNMODELLED, "PACKET_TAG: delivery to a stream of the receiver's overlay is not modelled");
+    c.length = 8;
+    refused(&c, BH_FAULT_UNDEFINED, "PACKET_TAG: delivery to a stream (bit 6) needs whole words of 16 bytes in memory");
+    c.targ = c.ret = 0x2000;
+    c.length = 16400;
+    refused(&c, BH_FAULT_UNDEFINED,
+            "PACKET_TAG: delivery to a stream (bit 6) is for writes of a length, of one packet");
+    c = an_inline();
+    c.tag = 1 << 6;
+    refused(&c, BH_FAULT_UNDEFINED,
+            "PACKET_TAG: delivery to a stream (bit 6) is for writes of a length, of one packet");
     c = a_read();
     c.tag = 0x1FF; /* of no meaning there */
     go(0, &c, 50);
