@@ -41,7 +41,8 @@ struct ranks {
     bool no_memory;
 };
 
-/* ---- Bytes -------------------------------------------------------------------------------------------------------- */
+/* ---- Bytes --------------------------------------------------------------------------------------------------------
+ */
 
 static void put(struct ranks *ranks, struct bytes *bytes, const void *data, size_t size) {
     if (bytes->room - bytes->size < size) {
@@ -78,7 +79,8 @@ static struct part part_of(const struct ranks *ranks, unsigned rank) {
     return (struct part){ ranks->in[rank].at, ranks->in[rank].size };
 }
 
-/* ---- Messages ------------------------------------------------------------------------------------------------------- */
+/* ---- Messages -------------------------------------------------------------------------------------------------------
+ */
 
 static bh_status fail(bh_system *system, bh_status status) {
     system->ranks->failed = true;
@@ -196,7 +198,8 @@ static bh_status broken(bh_system *system, unsigned rank) {
     return fail(system, system_fail(system, BH_ERR_STATE, "rank %u has sent something that cannot be read", rank));
 }
 
-/* ---- Frames ---------------------------------------------------------------------------------------------------------- */
+/* ---- Frames
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static void put_frame(struct ranks *ranks, struct bytes *bytes, const struct eth_frame *frame) {
     put(ranks, bytes, frame, sizeof *frame); /* its pointer means nothing there */
@@ -234,7 +237,8 @@ static bool take_frames(struct part *part, struct eth_frames *frames) {
     return true;
 }
 
-/* ---- Cables ----------------------------------------------------------------------------------------------------------- */
+/* ---- Cables
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static void put_port(bh_system *system, const struct eth_port *port) {
     put_to_all(system, port, sizeof *port);
@@ -307,7 +311,8 @@ bh_status ranks_share_hashes(bh_system *system, uint64_t *hash) {
     return status;
 }
 
-/* ---- Runs ------------------------------------------------------------------------------------------------------------- */
+/* ---- Runs
+ * ------------------------------------------------------------------------------------------------------------- */
 
 /* Combines the views of all ranks, which their messages begin with. */
 static bh_status combine(bh_system *system, struct part *part, struct ranks_view *view) {
@@ -435,7 +440,8 @@ bh_status ranks_end(bh_system *system, bh_status status, struct ranks_end *end) 
     return take_cables(system, part);
 }
 
-/* ---- The beginning ------------------------------------------------------------------------------------------------------ */
+/* ---- The beginning
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* What has to be the same in all ranks. */
 struct outline {
@@ -448,10 +454,9 @@ static uint64_t hash_chips(const bh_system *system) {
     uint64_t hash = 0;
     for (unsigned i = 0; i < system->chip_count; i++) {
         const struct bh_config *config = &system->chip[i]->config;
-        const uint64_t word[] = { config->board,        config->tensix_harvest, config->eth_harvest,
-                                  config->dram_harvest, config->location,       config->serial,
-                                  config->number,       config->timing,         config->skew,
-                                  config->epoch,        config->debug_flaws };
+        const uint64_t word[] = { config->board,    config->tensix_harvest, config->eth_harvest, config->dram_harvest,
+                                  config->location, config->serial,         config->number,      config->timing,
+                                  config->skew,     config->epoch,          config->debug_flaws };
         hash = mix_bytes(hash, word, sizeof word);
     }
     return hash;
@@ -461,7 +466,7 @@ static uint64_t hash_links(const bh_system *system) {
     uint64_t hash = 0;
     for (unsigned i = 0; i < system->link_count; i++) {
         const struct bh_link *link = &system->cable[i]->link;
-        const uint64_t word[] = { link->chip[0], link->chip[1], link->port[0], link->port[1],
+        const uint64_t word[] = { link->chip[0], link->chip[1], link->port[0],       link->port[1],
                                   link->latency, link->rate,    system->cable[i]->up };
         hash = mix_bytes(hash, word, sizeof word);
     }
@@ -492,10 +497,10 @@ static bh_status compare_outlines(bh_system *system) {
     struct outline all[RANKS_MAX] = { 0 };
     struct outline *own = &all[system->transport.rank];
     *own = (struct outline){ .chips = system->chip_count,
-                          .links = system->link_count,
-                          .chip_hash = hash_chips(system),
-                          .link_hash = hash_links(system),
-                          .time = system->time };
+                             .links = system->link_count,
+                             .chip_hash = hash_chips(system),
+                             .link_hash = hash_links(system),
+                             .time = system->time };
     snprintf(own->version, sizeof own->version, "%s", bh_version());
     put_to_all(system, own, sizeof *own);
     bh_status status = trade(system, "bh_system_ranks", system->transport.ranks, 0, BH_OK);

@@ -1,5 +1,5 @@
-/* A system over several processes, called ranks: each runs some of the chips, and a transport carries bytes between them
- * (struct bh_transport).
+/* A system over several processes, called ranks: each runs some of the chips, and a transport carries bytes between
+ * them (struct bh_transport).
  *
  * Every rank has all chips and cables, but runs only those chips that are its own. Of the others it uses what never
  * changes: their configuration and ports. Functions of this header that exchange something are called by all ranks at
