@@ -26,6 +26,15 @@ for ranks in 2 3 4; do
     mpirun -n $ranks "$BHEMU" run --system quietbox --stats --script ring >out 2>err || wrong "$ranks ranks: status $?"
     cmp one.out out && cmp one.err err || wrong "$ranks ranks print something else"
 done
+"$GUEST/bhemu-cc" "$GUEST/examples/all-gather" -Werror -o . >/dev/null || exit 99
+sed '/^bhemu run/d' "$GUEST/examples/all-gather/run" >script
+# shellcheck source=/dev/null
+. ./script # the same, for 32 chips
+mpirun -n 4 "$BHEMU" run --system galaxy --quiet --script ring >out 2>err || wrong "galaxy: status $?"
+cmp "$GUEST/examples/all-gather/expected" out || wrong "a galaxy over 4 ranks prints something else"
+sed '/^bhemu run/d' "$GUEST/examples/all-reduce/run" >script
+# shellcheck source=/dev/null
+. ./script
 "$HASH" >one.out || wrong "one process has no hash"
 for ranks in 2 3 4; do
     mpirun -n $ranks "$HASH" ranks >out || wrong "$ranks ranks have no hash"

@@ -19,9 +19,9 @@ enum { STREAMS = 2, RANKS_MAX = BH_SYSTEM_CHIPS }; /* stdout, stderr */
 struct ranks {
     struct bh_transport transport;
     void *module;
-    bool lost;               /* a rank cannot be reached */
-    int kept[STREAMS];       /* files with what was printed; -1: nothing is kept */
-    int terminal[STREAMS];   /* what stdout and stderr were */
+    bool lost;             /* a rank cannot be reached */
+    int kept[STREAMS];     /* files with what was printed; -1: nothing is kept */
+    int terminal[STREAMS]; /* what stdout and stderr were */
 };
 
 /* What a rank says about an action, before what it has printed. */
@@ -62,7 +62,7 @@ static void on_terminate(int signal) {
 }
 
 bool ranks_open(struct machine *m) {
-    bool (*open)(struct bh_transport *transport, char *message, size_t size);
+    bool (*open)(struct bh_transport * transport, char *message, size_t size);
     struct ranks *ranks = calloc(1, sizeof *ranks);
     if (!ranks)
         return machine_fail(m, "out of memory");

@@ -1,6 +1,7 @@
 /* A system of the command line over several processes, which mpirun has started (docs/system.md). All of them do the
  * same actions in the same order; the rank of a chip carries out those about it, and rank 0 prints what it prints.
- * After each action all ranks agree on its outcome, so that a mistake anywhere ends all of them with the same message. */
+ * After each action all ranks agree on its outcome, so that a mistake anywhere ends all of them with the same message.
+ */
 #ifndef TOOLS_RANKS_H
 #define TOOLS_RANKS_H
 
