@@ -36,11 +36,11 @@ check: ## sanitizers, both compilers, clang-tidy, format, fuzz smoke; STEPS='asa
 	@scripts/setup build guest test check
 	@scripts/check $(STEPS)
 
-bench: ## measure, against another library with the same ABI if PEER=/path/libttsim.so is given; ONLY=part of a figure's name
+bench: ## measure, against another library with the same ABI if PEER=/path/libttsim.so is given (PEER_X2, PEER_X4: with 2 and 4 chips); ONLY=part of a figure's name
 	@scripts/setup build guest
 	@[ ! -e $(BUILD)/no-guest ] || rm -rf $(BUILD)
 	@$(MAKE) --no-print-directory build
-	@$(BUILD)/bench/bench $(BUILD)/libttsim.so '$(PEER)' '$(ONLY)'
+	@$(BUILD)/bench/bench $(BUILD)/libttsim.so '$(PEER)' '$(ONLY)' '$(PEER_X2)' '$(PEER_X4)'
 
 silicon: ## predict published measurements of cards, and write docs/silicon.md again
 	@$(MAKE) --no-print-directory build WHAT=bench/silicon/silicon

@@ -1,6 +1,6 @@
 /* Measures a library with the libttsim ABI, beside another one if there is one: same guest images, same calls.
  *
- *     bench OURS.so [PEER.so [FIGURE]]
+ *     bench OURS.so [PEER.so [FIGURE [PEER_X2.so [PEER_X4.so]]]]
  *
  * Ours is measured with both of its timings (BHEMU_TIMING): in cycles, and loose, which like the peer has values only.
  *
@@ -9,12 +9,15 @@
  * running programs are measured by the guest instructions that they have done, never by clocks. MIPS are millions of
  * RISC-V instructions in a second, MTIPS of Tensix instructions.
  *
- * A second table has what two host threads do on all tiles against one, by elapsed time.
+ * A second table has several chips in one library: ours as a system of P150 in a ring, beside libraries of the peer
+ * that have so many. Each chip runs the same program. A third has what two host threads do against one, by elapsed
+ * time, on all tiles of a chip and on four chips.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,6 +42,7 @@ struct figure {
     enum program_kind kind;
     unsigned cores, tiles; /* how many run the program */
     unsigned first;        /* core, of them */
+    unsigned chips;        /* that run it; 0: a library with one chip */
     bool blocked;          /* the core after them is one whose thread waits for ever */
     uint32_t step;         /* clocks a call, for the idle chip */
     bool more_is_better;
@@ -70,9 +74,16 @@ static double clock_cost(struct device *device, uint32_t step) {
     }
 }
 
+static bool has_chips(struct device *device, const struct figure *figure) {
+    bool has = !figure->chips || (device_choose(device, figure->chips - 1) && device_choose(device, 0));
+    if (!has)
+        printf("the library does not have %u chips\n", figure->chips);
+    return has;
+}
+
 static int measure_idle(struct job *job) {
     struct device *device = device_open(job->library);
-    if (!device)
+    if (!device || !has_chips(device, job->figure))
         return 1;
     job->value = clock_cost(device, job->figure->step);
     device_close(device);
@@ -84,7 +95,7 @@ static void start_program(struct device *device, unsigned tile, unsigned core, e
     device_write(device, device_tile(tile), device_core_start[core], program.word, program.count * 4);
 }
 
-static void start_programs(struct device *device, const struct figure *figure) {
+static void start_chip(struct device *device, const struct figure *figure) {
     unsigned end = figure->first + figure->cores, mask = ((1u << figure->cores) - 1) << figure->first;
     for (unsigned i = 0; i < figure->tiles; i++) {
         for (unsigned core = figure->first; core < end; core++)
@@ -95,8 +106,15 @@ static void start_programs(struct device *device, const struct figure *figure) {
     }
 }
 
-/* Rounds of all cores together. */
-static uint64_t rounds(struct device *device, const struct figure *figure) {
+static void start_programs(struct device *device, const struct figure *figure) {
+    if (!figure->chips)
+        start_chip(device, figure);
+    for (unsigned chip = 0; chip < figure->chips; chip++)
+        if (device_choose(device, chip))
+            start_chip(device, figure);
+}
+
+static uint64_t rounds_of_chip(struct device *device, const struct figure *figure) {
     uint64_t sum = 0;
     for (unsigned i = 0; i < figure->tiles; i++)
         for (unsigned core = figure->first; core < figure->first + figure->cores; core++)
@@ -104,11 +122,19 @@ static uint64_t rounds(struct device *device, const struct figure *figure) {
     return sum;
 }
 
+/* Rounds of all cores together. */
+static uint64_t rounds(struct device *device, const struct figure *figure) {
+    uint64_t sum = figure->chips ? 0 : rounds_of_chip(device, figure);
+    for (unsigned chip = 0; chip < figure->chips; chip++)
+        sum += device_choose(device, chip) ? rounds_of_chip(device, figure) : 0;
+    return sum;
+}
+
 /* Millions of guest instructions in a second; of those of the coprocessor, where it has any. */
 static int measure_rate(struct job *job) {
     const struct figure *figure = job->figure;
     struct device *device = device_open(job->library);
-    if (!device)
+    if (!device || !has_chips(device, figure))
         return 1;
     start_programs(device, figure);
     uint32_t step = 1;
@@ -250,6 +276,24 @@ static const struct figure figures[] = {
     { "resident memory at rest", "MiB", measure_memory, .limit = 4 },
 };
 
+/* Several chips. A clock of a peer of several chips is one for each of them, as ours is. */
+static const struct figure on_chips[] = {
+    { "2 chips, idle, clock(1)", "ns/clock", measure_idle, .chips = 2, .step = 1, .ratio = 20 },
+    { "2 chips, idle, clock(1000)", "ns/clock", measure_idle, .chips = 2, .step = 1000, .ratio = 50 },
+    { "4 chips, idle, clock(1)", "ns/clock", measure_idle, .chips = 4, .step = 1, .ratio = 20 },
+    { "4 chips, idle, clock(1000)", "ns/clock", measure_idle, .chips = 4, .step = 1000, .ratio = 50 },
+#define CHIPS(what, n, unit_, kind_, c, t, first_, goal) \
+    { \
+        what, unit_, measure_rate, .kind = kind_, .cores = c, .tiles = t, .first = first_, .chips = n, \
+                                   .more_is_better = true, .ratio = goal \
+    }
+    CHIPS("2 chips, 140 tiles, ALU", 2, "MIPS", PROGRAM_ALU, 5, 140, 0, 3),
+    CHIPS("4 chips, 1 tile, ALU", 4, "MIPS", PROGRAM_ALU, 5, 1, 0, 3),
+    CHIPS("4 chips, 140 tiles, ALU", 4, "MIPS", PROGRAM_ALU, 5, 140, 0, 3),
+    CHIPS("4 chips, 140 tiles, mixed", 4, "MIPS", PROGRAM_MIXED, 5, 140, 0, 3),
+    CHIPS("4 chips, 10 tiles, MVMUL", 4, "MTIPS", PROGRAM_MVMUL, 1, 10, 1, 10),
+};
+
 static const double TWICE = 1.8; /* target of what two threads do on these, against one */
 static const struct figure on_threads[] = {
     { "RISC-V, ALU", "MIPS", measure_rate, .kind = PROGRAM_ALU, .cores = 5, .tiles = 140, .more_is_better = true },
@@ -258,6 +302,9 @@ static const struct figure on_threads[] = {
     THREADS("MVMUL, 16-bit Dst", 1, 140, PROGRAM_MVMUL, false, 0),
     { "NoC requests of 1 KiB", "million/s", measure_rate, .kind = PROGRAM_NOC, .cores = 1, .tiles = 140,
       .more_is_better = true },
+    CHIPS("4 chips, 140 tiles, RISC-V", 4, "MIPS", PROGRAM_ALU, 5, 140, 0, 0),
+    CHIPS("4 chips, 1 tile, RISC-V", 4, "MIPS", PROGRAM_ALU, 5, 1, 0, 0),
+    CHIPS("4 chips, 10 tiles, MVMUL, 16-bit", 4, "MTIPS", PROGRAM_MVMUL, 1, 10, 1, 0),
 };
 
 static int run_job(void *argument) {
@@ -270,12 +317,30 @@ enum contestant { CYCLES, LOOSE, PEER, CONTESTANTS };
 
 static const char *const timing[CONTESTANTS] = { "cycles", "loose", "" };
 
+/* Ours has as many chips as the figure, in a ring: a descriptor without a file in the file system. */
+static void set_system(unsigned chips) {
+    static int file = -1;
+    char path[64];
+    unsetenv("BHEMU_SYSTEM");
+    if (!chips)
+        return;
+    if (file >= 0)
+        close(file);
+    file = memfd_create("system.yaml", 0);
+    dprintf(file, "chips: %u\nlinks:\n", chips);
+    for (unsigned i = 0; i < chips; i++)
+        dprintf(file, "  - %u.4 %u.5\n", i, (i + 1) % chips);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    setenv("BHEMU_SYSTEM", path, 1);
+}
+
 /* One run; keeps the best value. False, with the reason printed, if it fails. */
 static bool measure(enum contestant who, const char *library, const struct figure *figure, clockid_t clock, bool first,
                     double *best) {
     struct job *job = device_shared(sizeof *job);
     *job = (struct job){ .library = library, .figure = figure, .clock = clock };
     setenv("BHEMU_TIMING", timing[who], 1);
+    set_system(figure->chips);
     struct device_outcome outcome = device_spawn(run_job, job, TIME_LIMIT);
     if (!outcome.ok)
         printf("%s: %s: %s\n", library, figure->name, outcome.text);
@@ -371,16 +436,19 @@ static void print_machine(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2 || argc > 4) {
-        fprintf(stderr, "usage: bench OURS.so [PEER.so [FIGURE]]\n");
+    if (argc < 2 || argc > 6) {
+        fprintf(stderr, "usage: bench OURS.so [PEER.so [FIGURE [PEER_X2.so [PEER_X4.so]]]]\n");
         return 2;
     }
-    const char *const library[CONTESTANTS] = { argv[1], argv[1], argc > 2 && *argv[2] ? argv[2] : NULL };
+    const char *library[CONTESTANTS] = { argv[1], argv[1], argc > 2 && *argv[2] ? argv[2] : NULL };
+    const char *const peer_of[] = {
+        [2] = argc > 4 && *argv[4] ? argv[4] : NULL, [4] = argc > 5 && *argv[5] ? argv[5] : NULL
+    };
     const char *only = argc > 3 ? argv[3] : "";
     bool measured = true;
-    for (enum contestant who = CYCLES; who < CONTESTANTS; who++)
-        if (library[who] && access(library[who], R_OK)) {
-            fprintf(stderr, "bench: %s: %s\n", library[who], strerror(errno));
+    for (int i = 1; i < argc; i++)
+        if (i != 3 && *argv[i] && access(argv[i], R_OK)) {
+            fprintf(stderr, "bench: %s: %s\n", argv[i], strerror(errno));
             return 2;
         }
     setenv("BHEMU_THREADS", "1", 0);
@@ -390,6 +458,14 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
         if (strstr(figures[i].name, only))
             measured &= report(&figures[i], library);
+    for (size_t i = 0, rows = 0; i < sizeof on_chips / sizeof *on_chips; i++) {
+        if (!strstr(on_chips[i].name, only))
+            continue;
+        library[PEER] = peer_of[on_chips[i].chips];
+        if (rows++ == 0)
+            printf("\n");
+        measured &= report(&on_chips[i], library);
+    }
     for (size_t i = 0, rows = 0; i < sizeof on_threads / sizeof *on_threads; i++) {
         if (sysconf(_SC_NPROCESSORS_ONLN) < 2 || !strstr(on_threads[i].name, only))
             continue;

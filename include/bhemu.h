@@ -928,7 +928,7 @@ BH_API bh_status bh_system_add_link(bh_system *system, const struct bh_link *lin
 
 BH_API unsigned bh_system_chip_count(const bh_system *system);
 BH_API unsigned bh_system_link_count(const bh_system *system);
-/* Returns a chip, which belongs to the system; NULL past the last. */
+/* Returns a chip, which belongs to the system; NULL past the last, and for a chip of another process. */
 BH_API bh_chip *bh_system_chip(const bh_system *system, unsigned chip);
 /* Returns a cable as it was added, without zeros. */
 BH_API bh_status bh_system_link_at(const bh_system *system, unsigned link, struct bh_link *result);
@@ -956,6 +956,40 @@ BH_API uint64_t bh_system_hash(const bh_system *system);
 /* Writes one line for each core and thread that waits, and for each link that is down. Returns the length of the whole
  * text, like snprintf. */
 BH_API size_t bh_system_report(const bh_system *system, char *text, size_t size);
+
+/* ---- A system over several processes
+ *
+ * Processes that all make the same system can each run some of its chips: ranks, from 0 on, as with MPI. A transport
+ * carries bytes between them; bhemu_mpi.h has one. Values, cycles and hashes are those of one process. */
+
+struct bh_transport {
+    unsigned rank, ranks; /* the number of this process, and how many there are */
+    void *user;           /* first argument of the functions */
+    /* Sends a message to another rank, without waiting for it: the bytes are copied. */
+    bool (*send)(void *user, unsigned to, const void *data, size_t size);
+    /* Waits for the next message of another rank. Messages arrive in the order of sending. The bytes stay until the
+     * next call. */
+    bool (*receive)(void *user, unsigned from, const void **data, size_t *size);
+    /* Returns why the last call has failed. */
+    const char *(*message)(void *user);
+    /* Ends all ranks at once with this exit status. The library does not call it, nor close. */
+    void (*abort)(void *user, int status);
+    void (*close)(void *user);
+};
+
+/* Divides the chips among ranks, as equally as possible and in their order. Every rank calls this with the same chips
+ * and cables, before the first run, and adds none afterwards; else all ranks fail with the same message. From then on
+ *
+ * - bh_system_chip returns NULL for chips of other ranks;
+ * - all ranks call bh_system_run, bh_system_hash, bh_system_cut, bh_system_join and bh_system_reset_chip in the same
+ *   order with the same arguments, and get the same results; if one fails, all do (bh_system_hash is 0 then);
+ * - callbacks come on the rank of their chip, those of links on all;
+ * - bh_system_report has the chips of this rank, and bh_system_link_stats the counts of the last of these calls.
+ *
+ * The transport must outlive the system; its owner closes it. */
+BH_API bh_status bh_system_ranks(bh_system *system, const struct bh_transport *transport);
+/* Returns the rank that runs a chip; 0 without ranks. */
+BH_API unsigned bh_system_rank_of(const bh_system *system, unsigned chip);
 
 /* ---- Links of a system */
 

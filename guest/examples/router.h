@@ -13,7 +13,11 @@ struct route {
     uint32_t bytes;              /* of a packet, a multiple of 16 */
     uint32_t out, in;            /* packets that go each way */
 };
-enum { ROUTE = 0x20000, ROUTE_SLOTS = 8, ROUTE_SLOT = 0x1100 };
+enum { ROUTE = 0x20000 };
+#ifndef ROUTE_SLOTS /* how many slots, and bytes from one to the next */
+#define ROUTE_SLOTS 8
+#define ROUTE_SLOT  0x1100
+#endif
 /* Slots for packets of the worker, for packets from the cable, and in the worker's L1. */
 enum { ROUTE_OUT = 0x30000, ROUTE_IN = 0x40000, ROUTE_WORKER = 0x50000 };
 

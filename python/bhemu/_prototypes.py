@@ -665,6 +665,19 @@ class bh_system_stop(Structure):
     ]
 
 
+class bh_transport(Structure):
+    _fields_ = [
+        ("rank", c_uint),
+        ("ranks", c_uint),
+        ("user", c_void_p),
+        ("send", CFUNCTYPE(c_bool, c_void_p, c_uint, c_void_p, c_size_t)),
+        ("receive", CFUNCTYPE(c_bool, c_void_p, c_uint, POINTER(c_void_p), POINTER(c_size_t))),
+        ("message", CFUNCTYPE(c_char_p, c_void_p)),
+        ("abort", CFUNCTYPE(None, c_void_p, c_int)),
+        ("close", CFUNCTYPE(None, c_void_p)),
+    ]
+
+
 class bh_link_event(Structure):
     _fields_ = [
         ("link", c_uint),
@@ -862,6 +875,8 @@ FUNCTIONS = {
     "bh_system_quantum": (c_uint, [c_void_p]),
     "bh_system_hash": (c_uint64, [c_void_p]),
     "bh_system_report": (c_size_t, [c_void_p, c_char_p, c_size_t]),
+    "bh_system_ranks": (c_int, [c_void_p, POINTER(bh_transport)]),
+    "bh_system_rank_of": (c_uint, [c_void_p, c_uint]),
     "bh_system_cut": (c_int, [c_void_p, c_uint]),
     "bh_system_join": (c_int, [c_void_p, c_uint]),
     "bh_system_reset_chip": (c_int, [c_void_p, c_uint]),

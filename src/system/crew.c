@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "chip/member.h"
+#include "system/ranks.h"
 
 struct crew {
     pid_t process;
@@ -130,7 +131,7 @@ static void finish(struct crew *crew) {
 }
 
 static bool is_shared(const bh_system *system, unsigned chip) {
-    return !member_is_idle(system->chip[chip]) && !member_calls_user(system->chip[chip]);
+    return ranks_own(system, chip) && !member_is_idle(system->chip[chip]) && !member_calls_user(system->chip[chip]);
 }
 
 static unsigned count_shared(const bh_system *system) {
@@ -146,6 +147,7 @@ void crew_run(bh_system *system, struct crew_task *task, uint64_t until) {
     if (crew)
         crew->count = 0;
     for (unsigned i = 0; i < system->chip_count; i++) {
+        task[i] = (struct crew_task){ .status = BH_OK };
         shared[i] = crew && is_shared(system, i);
         if (shared[i])
             crew->list[crew->count++] = i;
@@ -153,7 +155,7 @@ void crew_run(bh_system *system, struct crew_task *task, uint64_t until) {
     if (crew)
         begin(crew, system, task, until);
     for (unsigned i = 0; i < system->chip_count; i++)
-        if (!shared[i])
+        if (!shared[i] && ranks_own(system, i))
             run_one(system, task, i, until);
     if (crew)
         finish(crew);

@@ -1,6 +1,6 @@
 /* The hash of a system: its chips, and what is on its cables. */
 #include "base/mix.h"
-#include "system/system.h"
+#include "system/ranks.h"
 
 static uint64_t add_frames(uint64_t hash, const struct eth_frames *frames) {
     hash = mix(hash, frames->count);
@@ -33,11 +33,18 @@ static uint64_t add_port(uint64_t hash, const struct eth_port *port) {
 }
 
 uint64_t bh_system_hash(const bh_system *system) {
+    uint64_t chip[BH_SYSTEM_CHIPS];
+    bh_system *owner = (bh_system *)(uintptr_t)system; /* other ranks' cables are known here, and are no new state */
     if (!system)
+        return 0;
+    for (unsigned i = 0; i < system->chip_count; i++)
+        chip[i] = ranks_own(system, i) ? bh_state_hash(system->chip[i]) : 0;
+    if (system->ranks && (ranks_share_hashes(owner, chip) != BH_OK ||
+                          ranks_share_cables(owner, "bh_system_hash", system->time) != BH_OK))
         return 0;
     uint64_t hash = mix(0, system->time);
     for (unsigned i = 0; i < system->chip_count; i++)
-        hash = mix(hash, bh_state_hash(system->chip[i]));
+        hash = mix(hash, chip[i]);
     for (unsigned i = 0; i < system->link_count; i++)
         for (unsigned end = 0; end < 2; end++)
             hash = add_port(hash, &system->cable[i]->end[end]);

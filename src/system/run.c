@@ -2,7 +2,7 @@
 #include "base/order.h"
 #include "chip/member.h"
 #include "system/crew.h"
-#include "system/system.h"
+#include "system/ranks.h"
 
 /* ---- Frames ------------------------------------------------------------------------------------------------- */
 
@@ -29,19 +29,21 @@ static void exchange_frames(bh_system *system, uint64_t time) {
  * a frame that has not been exchanged is in `out`. */
 static bool is_idle(const bh_system *system) {
     for (unsigned i = 0; i < system->chip_count; i++)
-        if (!member_is_idle(system->chip[i]))
+        if (ranks_own(system, i) && !member_is_idle(system->chip[i]))
             return false;
     for (unsigned i = 0; i < system->link_count; i++)
-        if (system->cable[i]->end[0].out.first || system->cable[i]->end[1].out.first)
-            return false;
+        for (unsigned end = 0; end < 2; end++)
+            if (system->cable[i]->end[end].out.first && ranks_own(system, system->cable[i]->link.chip[end]))
+                return false;
     return true;
 }
 
 /* Returns whether an exchange would change nothing. Precondition: is_idle. */
 static bool is_settled(const bh_system *system) {
     for (unsigned i = 0; i < system->link_count; i++)
-        if (system->cable[i]->end[0].record_count || system->cable[i]->end[1].record_count)
-            return false;
+        for (unsigned end = 0; end < 2; end++)
+            if (system->cable[i]->end[end].record_count && ranks_own(system, system->cable[i]->link.chip[end]))
+                return false;
     return true;
 }
 
@@ -50,13 +52,14 @@ static void pass_time(bh_system *system, uint64_t until) {
     bool faulted;
     struct bh_fault fault;
     for (unsigned i = 0; i < system->chip_count; i++)
-        (void)member_run(system->chip[i], until, &faulted, &fault);
+        if (ranks_own(system, i))
+            (void)member_run(system->chip[i], until, &faulted, &fault);
     system->time = until;
 }
 
 static bool is_deadlocked(const bh_system *system, struct bh_system_stop *stop) {
     for (unsigned i = 0; i < system->chip_count; i++)
-        if (member_is_deadlocked(system->chip[i], &stop->fault)) {
+        if (ranks_own(system, i) && member_is_deadlocked(system->chip[i], &stop->fault)) {
             stop->chip = i;
             return true;
         }
@@ -83,57 +86,107 @@ static bh_status failed(bh_system *system, const struct crew_task *task) {
     return BH_OK;
 }
 
-/* Runs all chips up to this time, which is at most the end of the quantum, unless all chips are idle. */
-static bh_status step(bh_system *system, uint64_t until, struct bh_system_stop *stop, bool *faulted) {
+/* Runs all chips up to this time, which is at most the end of the quantum, unless all chips are idle. *here: whether
+ * stop has a fault of a chip of this process. */
+static bh_status step(bh_system *system, uint64_t until, struct bh_system_stop *stop, struct ranks_view *view,
+                      bool *here) {
     struct crew_task task[BH_SYSTEM_CHIPS];
     uint64_t before = system->time, exchange = until - until % system->quantum;
     crew_run(system, task, until);
     system->time = until;
     for (unsigned i = 0; i < system->chip_count; i++)
-        member_tell(system->chip[i]);
+        if (ranks_own(system, i))
+            member_tell(system->chip[i]);
     bh_status status = failed(system, task);
-    if (status == BH_OK && exchange > before)
+    if (!view->faulted)
+        view->faulted = *here = note_fault(task, system->chip_count, stop);
+    if (exchange <= before)
+        return status;
+    if (system->ranks) {
+        view->idle = is_idle(system);
+        return ranks_meet(system, exchange, status, view);
+    }
+    if (status == BH_OK)
         exchange_frames(system, exchange);
-    if (!*faulted)
-        *faulted = note_fault(task, system->chip_count, stop);
     return status;
 }
 
-static bh_status run(bh_system *system, uint64_t end, unsigned flags, struct bh_system_stop *stop) {
-    bool faulted = false;
+/* Looks at the chips; with other processes, the last exchange has told what they do. */
+static void look(const bh_system *system, struct ranks_view *view) {
+    if (system->ranks)
+        return;
+    view->idle = is_idle(system);
+    view->settled = view->idle && is_settled(system);
+}
+
+static bh_status run(bh_system *system, uint64_t end, unsigned flags, struct bh_system_stop *stop,
+                     struct ranks_view *view, bool *here) {
     bh_status status = BH_OK;
-    stop->reason = BH_STOP_CYCLES;
-    while (status == BH_OK && system->time < end && !(faulted && flags & BH_RUN_STOP_ON_FAULT)) {
-        bool idle = is_idle(system);
-        if (idle && flags & BH_RUN_STOP_ON_IDLE) {
-            stop->reason = faulted ? BH_STOP_FAULT : is_deadlocked(system, stop) ? BH_STOP_DEADLOCK : BH_STOP_IDLE;
+    while (status == BH_OK && system->time < end && !(view->faulted && flags & BH_RUN_STOP_ON_FAULT)) {
+        look(system, view);
+        if (view->idle && flags & BH_RUN_STOP_ON_IDLE) {
+            stop->reason = BH_STOP_IDLE;
             return BH_OK;
         }
-        if (idle && is_settled(system)) {
+        if (view->idle && view->settled) {
             pass_time(system, end);
             break;
         }
         uint64_t next = (system->time / system->quantum + 1) * system->quantum;
-        status = step(system, idle ? end : smaller(next, end), stop, &faulted);
+        status = step(system, view->idle ? end : smaller(next, end), stop, view, here);
     }
-    if (faulted && flags & BH_RUN_STOP_ON_FAULT)
+    return status;
+}
+
+static unsigned count_waiting(const bh_system *system) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < system->chip_count; i++)
+        count += ranks_own(system, i) ? member_waiting(system->chip[i]) : 0;
+    return count;
+}
+
+/* Finds out why the run has ended: here, and in other processes. wanted: count waiting cores too. */
+static bh_status conclude(bh_system *system, bh_status status, unsigned flags, struct bh_system_stop *stop,
+                          bool faulted, bool wanted) {
+    struct ranks_end end = { .faulted = faulted, .fault = *stop, .deadlock = *stop };
+    bool idle = stop->reason == BH_STOP_IDLE;
+    end.deadlocked = idle && is_deadlocked(system, &end.deadlock);
+    end.waiting = wanted || system->ranks ? count_waiting(system) : 0;
+    if (system->ranks)
+        status = ranks_end(system, status, &end);
+    if (end.faulted)
+        *stop = end.fault;
+    else if (end.deadlocked)
+        *stop = end.deadlock;
+    if (end.faulted && (idle || flags & BH_RUN_STOP_ON_FAULT))
         stop->reason = BH_STOP_FAULT;
+    else if (end.deadlocked)
+        stop->reason = BH_STOP_DEADLOCK;
+    stop->cycle = system->time;
+    stop->waiting = end.waiting;
     return status;
 }
 
 bh_status bh_system_run(bh_system *system, uint64_t cycles, unsigned flags, struct bh_system_stop *stop) {
-    struct bh_system_stop own = { 0 };
+    struct bh_system_stop own = { .reason = BH_STOP_CYCLES };
+    struct ranks_view view = { 0 };
+    bool here = false;
     if (!system)
         return BH_ERR_ARGUMENT;
     if (system->in_run)
         return system_fail(system, BH_ERR_STATE, "bh_system_run: a run is under way");
     system->in_run = true;
-    bh_status status =
-        run(system, cycles > UINT64_MAX - system->time ? UINT64_MAX : system->time + cycles, flags, &own);
+    uint64_t end = cycles > UINT64_MAX - system->time ? UINT64_MAX : system->time + cycles;
+    bh_status status = BH_OK;
+    if (system->ranks) {
+        view.idle = is_idle(system);
+        view.settled = view.idle && is_settled(system);
+        status = ranks_begin(system, end, flags, &view);
+    }
+    if (status == BH_OK)
+        status = run(system, end, flags, &own, &view, &here);
+    status = conclude(system, status, flags, &own, here, stop != NULL);
     system->in_run = false;
-    own.cycle = system->time;
-    for (unsigned i = 0; i < system->chip_count && stop; i++)
-        own.waiting += member_waiting(system->chip[i]);
     if (stop)
         *stop = own;
     return status;

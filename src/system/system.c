@@ -10,6 +10,7 @@
 #include "chip/member.h"
 #include "host/host.h"
 #include "system/crew.h"
+#include "system/ranks.h"
 
 bh_status system_fail(const bh_system *system, bh_status status, const char *format, ...) {
     bh_system *owner = (bh_system *)(uintptr_t)system;
@@ -26,6 +27,10 @@ bh_status system_null(const bh_system *system, const char *what) {
 
 static bh_status busy(const bh_system *system) {
     return system_fail(system, BH_ERR_STATE, "not while the system runs");
+}
+
+static bh_status divided(const bh_system *system) {
+    return system_fail(system, BH_ERR_STATE, "the chips have been divided among ranks: none can be added");
 }
 
 /* ---- Life ------------------------------------------------------------------------------------------------- */
@@ -48,6 +53,7 @@ void bh_system_destroy(bh_system *system) {
     if (!system)
         return;
     crew_destroy(system->crew);
+    ranks_free(system->ranks);
     system_shrink(system, 0, 0);
     free(system);
 }
@@ -109,6 +115,8 @@ bh_status bh_system_add_chip(bh_system *system, const struct bh_config *config, 
         return system_null(system, "config");
     if (system->in_run)
         return busy(system);
+    if (system->ranks)
+        return divided(system);
     if (system->chip_count == BH_SYSTEM_CHIPS)
         return system_fail(system, BH_ERR_ARGUMENT, "a system has at most %d chips", BH_SYSTEM_CHIPS);
     struct bh_config own = *config;
@@ -129,7 +137,7 @@ unsigned bh_system_chip_count(const bh_system *system) {
 }
 
 bh_chip *bh_system_chip(const bh_system *system, unsigned chip) {
-    return system && chip < system->chip_count ? system->chip[chip] : NULL;
+    return system && chip < system->chip_count && ranks_own(system, chip) ? system->chip[chip] : NULL;
 }
 
 /* ---- Cables ------------------------------------------------------------------------------------------------- */
@@ -196,6 +204,8 @@ bh_status bh_system_add_link(bh_system *system, const struct bh_link *link, unsi
         return system_null(system, "link");
     if (system->in_run)
         return busy(system);
+    if (system->ranks)
+        return divided(system);
     if (system->link_count == BH_SYSTEM_LINKS)
         return system_fail(system, BH_ERR_ARGUMENT, "a system has at most %d links", BH_SYSTEM_LINKS);
     bh_status status = check_link(system, link);
@@ -289,7 +299,8 @@ static struct tile *tile_at(const bh_system *system, const struct cable *cable, 
 
 static void tell_ends(bh_system *system, const struct cable *cable) {
     for (unsigned end = 0; end < 2; end++)
-        member_link_changed(system->chip[cable->link.chip[end]], cable->link.port[end]);
+        if (ranks_own(system, cable->link.chip[end]))
+            member_link_changed(system->chip[cable->link.chip[end]], cable->link.port[end]);
 }
 
 /* Returns the number of lost frames. */
@@ -321,6 +332,9 @@ bh_status bh_system_cut(bh_system *system, unsigned link) {
         return BH_ERR_ARGUMENT;
     if (!cable->up)
         return system_fail(system, BH_ERR_STATE, "link %u is down already", link);
+    bh_status status = ranks_share_cables(system, "bh_system_cut", link);
+    if (status != BH_OK)
+        return status;
     uint64_t lost = cut(system, cable);
     tell_ends(system, cable);
     tell(system, link, false, lost);
@@ -337,6 +351,9 @@ bh_status bh_system_join(bh_system *system, unsigned link) {
         return BH_ERR_ARGUMENT;
     if (cable->up)
         return system_fail(system, BH_ERR_STATE, "link %u is up already", link);
+    bh_status status = ranks_share_cables(system, "bh_system_join", link);
+    if (status != BH_OK)
+        return status;
     join(system, cable);
     tell_ends(system, cable);
     tell(system, link, true, 0);
@@ -370,6 +387,9 @@ bh_status bh_system_reset_chip(bh_system *system, unsigned chip) {
         return busy(system);
     if (chip >= system->chip_count)
         return system_fail(system, BH_ERR_ARGUMENT, "there is no chip %u, only %u chips", chip, system->chip_count);
+    bh_status status = ranks_share_cables(system, "bh_system_reset_chip", chip);
+    if (status != BH_OK)
+        return status;
     for (unsigned i = 0; i < system->link_count; i++)
         if (ends_at(system->cable[i], chip))
             lost[i] = system->cable[i]->up ? cut(system, system->cable[i]) : DOWN;
@@ -421,7 +441,8 @@ size_t bh_system_report(const bh_system *system, char *report, size_t size) {
     if (text.size)
         report[0] = '\0';
     for (unsigned i = 0; i < system->chip_count; i++)
-        add_chip(&text, system, i);
+        if (ranks_own(system, i))
+            add_chip(&text, system, i);
     for (unsigned i = 0; i < system->link_count; i++) {
         const struct cable *cable = system->cable[i];
         if (!cable->up)

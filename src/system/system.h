@@ -3,6 +3,7 @@
  *   system.c      chips and cables: adding them, cutting cables, resets, statistics
  *   run.c         time: chips run alone for a quantum, then frames change hands
  *   crew.c        host threads that run chips
+ *   ranks.c       several processes that run chips
  *   hash.c        everything that software can observe, as one number
  *   machines.c    boards and machines that are sold
  *   yaml.c        the subset of YAML that descriptors use
@@ -24,6 +25,7 @@
 enum { SYSTEM_MESSAGE_SIZE = 320 };
 
 struct crew;
+struct ranks;
 
 /* A cable. Ends by the index of struct bh_link. */
 struct cable {
@@ -47,7 +49,9 @@ struct bh_system {
     uint64_t time; /* of all chips */
 
     /* Wiring */
-    struct crew *crew; /* NULL: only the caller's thread */
+    struct crew *crew;   /* NULL: only the caller's thread */
+    struct ranks *ranks; /* NULL: only this process */
+    struct bh_transport transport;
     bool in_run;
     char message[SYSTEM_MESSAGE_SIZE];
 };

@@ -26,6 +26,7 @@ enum {
 
 struct device {
     struct ttsim ttsim;
+    uint32_t function; /* of the chip, as configuration accesses name it */
     uint64_t bar0, bar2;
     struct device_tile tile; /* where window 0 points to */
     uint64_t page;
@@ -53,8 +54,8 @@ static bool resolve(struct device *device, void *library) {
 }
 
 static uint64_t bar(const struct device *device, uint32_t offset) {
-    uint64_t low = device->ttsim.config_read(0, offset) & ~UINT64_C(15);
-    return low | (uint64_t)device->ttsim.config_read(0, offset + 4) << 32;
+    uint64_t low = device->ttsim.config_read(device->function, offset) & ~UINT64_C(15);
+    return low | (uint64_t)device->ttsim.config_read(device->function, offset + 4) << 32;
 }
 
 struct device *device_open(const char *library) {
@@ -87,6 +88,16 @@ struct device *device_open_with(const char *library, void (*read)(uint64_t, void
     device->bar0 = bar(device, CONFIG_BAR0);
     device->bar2 = bar(device, CONFIG_BAR2);
     return device;
+}
+
+bool device_choose(struct device *device, unsigned chip) {
+    if (device->ttsim.config_read(chip << 3, CONFIG_ID) != 0xB1401E52)
+        return false;
+    device->function = chip << 3;
+    device->bar0 = bar(device, CONFIG_BAR0);
+    device->bar2 = bar(device, CONFIG_BAR2);
+    device->window_valid = false;
+    return true;
 }
 
 void device_close(struct device *device) {

@@ -34,6 +34,9 @@ struct device *device_open(const char *library);
 struct device *device_open_with(const char *library, void (*read)(uint64_t address, void *data, uint32_t size),
                                 void (*write)(uint64_t address, const void *data, uint32_t size));
 void device_close(struct device *device);
+/* Makes another chip of the library, PCI device 00:CHIP.0, the one that the functions below mean. False if there is
+ * none. */
+bool device_choose(struct device *device, unsigned chip);
 
 void device_clock(struct device *device, uint32_t clocks);
 /* The library's own function, for measurements. */

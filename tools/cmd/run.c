@@ -6,6 +6,7 @@
 
 #include "cmd/commands.h"
 #include "cmd/job.h"
+#include "machine/ranks.h"
 #include "report/hazards.h"
 #include "report/report.h"
 
@@ -238,8 +239,10 @@ static bool do_all(struct run_job *job, const struct script *list) {
 static int report(struct run_job *job) {
     if (!machine_flush(&job->base.machine))
         return tool_error(job->base.command, "%s", job->base.machine.message);
-    if (job->base.machine.system)
-        return report_system(&job->base.machine, job->base.time);
+    if (job->base.machine.system) {
+        int status = report_system(&job->base.machine, job->base.time);
+        return status == EXIT_USAGE ? tool_error(job->base.command, "%s", job->base.machine.message) : status;
+    }
     if (job_page(&job->base) != EXIT_DONE)
         return EXIT_USAGE;
     if (job->base.machine.json)
@@ -265,6 +268,11 @@ static int run_options(struct run_job *job) {
     return status;
 }
 
+static int open_script(struct run_job *job, const struct script *script, const char *text, size_t size) {
+    job->base.machine.digest = ranks_digest(job->base.machine.digest, text, size);
+    return job_open(&job->base, &script->settings);
+}
+
 static int run_script(struct run_job *job) {
     struct script script = { 0 };
     size_t size;
@@ -276,7 +284,7 @@ static int run_script(struct run_job *job) {
         tool_error(job->base.command, "%s:%u: %s", job->script_path, job->base.error.line, job->base.error.text);
     else if (script.count == 0)
         tool_error(job->base.command, "there is nothing to do in '%s'", job->script_path);
-    else if (job_open(&job->base, &script.settings) == EXIT_DONE && do_all(job, &script)) {
+    else if (open_script(job, &script, text, size) == EXIT_DONE && do_all(job, &script)) {
         status = report(job);
         if (!job->base.machine.json)
             hazards_print(&job->base.machine);
@@ -289,6 +297,8 @@ static int run_script(struct run_job *job) {
 
 static int run(const struct command *command, int argc, char **argv) {
     struct run_job job = { .base = job_init(command, DEFAULT_MAX_CYCLES) };
+    for (int i = 1; i < argc; i++)
+        job.base.machine.digest = ranks_digest(job.base.machine.digest, argv[i], strlen(argv[i]) + 1);
     int status = parse(&job, argc, argv);
     if (status == EXIT_DONE)
         status = job.script_path ? run_script(&job) : job_close(&job.base, run_options(&job));

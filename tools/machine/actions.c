@@ -7,6 +7,7 @@
 #include "text/file.h"
 #include "machine/inside.h"
 #include "machine/machine.h"
+#include "machine/ranks.h"
 
 #define LOCAL_BASE 0xFFB00000u /* local memory, at the address that its core uses */
 #define LOCAL_SIZE 0x2000u
@@ -335,13 +336,15 @@ static bool print_tile(struct machine *m, struct bh_xy tile, const void *what) {
 
 bool machine_do(struct machine *m, const struct action *action) {
     struct machine *at = m->system || action->chip ? system_chip(m, action->chip) : m;
-    if (!at)
+    if (!at && !m->ranks)
         return false;
     if (action->kind == ACTION_RUN)
         at = m;
-    bool ok = machine_do_here(at, action);
+    bool ok = m->ranks ? ranks_do(m, at, action) : machine_do_here(at, action);
     if (action->kind == ACTION_RUN && m->system)
         system_share(m);
+    if (m->ranks)
+        return ok;
     if (ok || at == m)
         return ok;
     return machine_fail(m, "chip %u: %s", action->chip, at->message);

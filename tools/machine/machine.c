@@ -11,7 +11,8 @@
 
 #include "machine/timeline.h"
 
-#define FIRST_SLICE 64 /* epochs */
+#define FIRST_SLICE 64                  /* epochs */
+#define RANKS_SLICE (UINT64_C(1) << 20) /* cycles: slices of ranks are the same, so they do not depend on time */
 #define L1_SIZE     0x180000u
 
 static volatile sig_atomic_t interrupted;
@@ -300,23 +301,35 @@ static void draw_progress(struct machine *m, uint64_t end, double rate) {
                   rate > 0 && limit > cycle ? (double)(limit - cycle) / rate : 0, grouped(limit, total));
 }
 
+static uint64_t cycle(const struct machine *m) {
+    return m->system ? bh_system_cycle(m->system) : bh_cycle(m->chip);
+}
+
+/* All chips of a system have the same; this process has at least one of them. */
+static uint64_t epoch(const struct machine *m) {
+    const bh_chip *chip = m->chip;
+    for (unsigned i = 0; !chip && i < m->other_count; i++)
+        chip = m->others[i].chip;
+    return bh_epoch(chip);
+}
+
 static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) {
     unsigned flags = BH_RUN_STOP_ON_IDLE | (m->keep_going ? 0 : BH_RUN_STOP_ON_FAULT);
-    uint64_t first = bh_cycle(m->chip), left = limit, slice = FIRST_SLICE * (uint64_t)bh_epoch(m->chip);
+    uint64_t first = cycle(m), left = limit, slice = FIRST_SLICE * epoch(m);
     double start = now(), before = start;
     bh_status status;
     do {
         uint64_t cycles = slice < left ? slice : left;
         status = m->system ? (system_run(m, cycles, flags, stop) ? BH_OK : BH_ERR_INTERNAL)
                            : bh_run(m->chip, cycles, flags, stop);
-        uint64_t done = bh_cycle(m->chip) - first;
+        uint64_t done = cycle(m) - first;
         left = done < limit ? limit - done : 0;
         double time = now();
         if (progress_is_due(&m->progress) && time > before)
             draw_progress(m, first + limit, (double)cycles / (time - before));
-        if (time - before < 0.02)
+        if (m->ranks ? slice < RANKS_SLICE : time - before < 0.02)
             slice *= 2;
-        else if (time - before > 0.2 && slice > FIRST_SLICE * (uint64_t)bh_epoch(m->chip))
+        else if (!m->ranks && time - before > 0.2 && slice > FIRST_SLICE * epoch(m))
             slice /= 2;
         before = time;
     } while (status == BH_OK && stop->reason == BH_STOP_CYCLES && left && !interrupted);
@@ -375,10 +388,10 @@ bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES };
     if (m->driver)
         return run_driven(m, cycles, stop);
-    if (!m->gdb) /* with gdb, Ctrl-C is for gdb */
+    if (!m->gdb && !m->ranks) /* with gdb, Ctrl-C is for gdb; with ranks, it ends all of them */
         sigaction(SIGINT, &new, &old);
     bool ok = m->gdb ? run_debugged(m, cycles, stop) : run_slices(m, cycles, stop);
-    if (!m->gdb)
+    if (!m->gdb && !m->ranks)
         sigaction(SIGINT, &old, NULL);
     m->interrupted = interrupted || (m->gdb && gdb_killed(m->gdb));
     m->deadlock = stop->reason == BH_STOP_DEADLOCK;
@@ -501,7 +514,7 @@ void machine_close(struct machine *m) {
     timeline_free(m->timeline);
     if (m->driver && m->chip)
         m->driver->close(m->driver, m);
-    if (m->system || m->others)
+    if (m->system || m->others || m->ranks)
         system_close(m);
     else
         bh_destroy(m->chip);

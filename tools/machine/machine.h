@@ -100,6 +100,8 @@ struct machine {
     unsigned number;        /* of the chip in it */
     struct machine *others; /* of the first machine: those of the other chips */
     unsigned other_count;
+    struct ranks *ranks; /* other processes that have chips of the system (machine/ranks.h); NULL: none */
+    uint64_t digest;     /* of the arguments and the command file, which are those of all ranks */
 
     struct image *images;
     size_t image_count;

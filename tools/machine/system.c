@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "machine/machine.h"
+#include "machine/ranks.h"
 #include "text/file.h"
 
 static struct machine *machine_of(struct machine *m, const bh_chip *chip) {
@@ -25,6 +26,8 @@ static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning
 
 /* Options that concern a single chip. */
 static bool check_options(struct machine *m, const struct settings *settings) {
+    if (m->host_log && ranks_are_several())
+        return machine_fail(m, "--host-log is for one process, not for several ranks");
     const char *wrong = settings->has_board ? "board"
                         : m->restore        ? "restore"
                         : m->output_count   ? "trace or --profile-file"
@@ -62,17 +65,20 @@ static bool make_machines(struct machine *m) {
         others[i - 1].chip = bh_system_chip(m->system, i);
         others[i - 1].number = i;
         others[i - 1].system = NULL;
+        others[i - 1].ranks = NULL;
     }
     m->others = others;
     m->other_count = count - 1;
     for (unsigned i = 0; i + 1 < count; i++)
-        if (!machine_begin(&others[i]))
+        if (others[i].chip && !machine_begin(&others[i]))
             return machine_fail(m, "chip %u: %s", i + 1, others[i].message);
-    return machine_begin(m);
+    return !m->chip || machine_begin(m);
 }
 
 bool system_open(struct machine *m, const struct settings *settings) {
     if (!check_options(m, settings))
+        return false;
+    if (ranks_are_several() && !ranks_open(m))
         return false;
     if (bh_system_create(&m->system) != BH_OK)
         return machine_fail(m, "out of memory");
@@ -86,6 +92,8 @@ bool system_open(struct machine *m, const struct settings *settings) {
     if (settings->has_threads)
         bh_system_threads(m->system, settings->threads);
     m->config.threads = settings->has_threads ? settings->threads : 0;
+    if (m->ranks)
+        return ranks_divide(m, describe(m)) && make_machines(m);
     return describe(m) && make_machines(m);
 }
 
@@ -96,6 +104,8 @@ void system_close(struct machine *m) {
     }
     free(m->others);
     bh_system_destroy(m->system);
+    if (m->ranks)
+        ranks_close(m);
 }
 
 struct machine *system_chip(struct machine *m, unsigned chip) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "machine/inside.h"
+#include "machine/ranks.h"
 #include "text/json.h"
 #include "report/hazards.h"
 #include "report/landmarks.h"
@@ -566,16 +567,20 @@ static void list_links(const struct machine *m) {
 
 int report_system(struct machine *m, bool time) {
     int status = report_status(m);
+    if (m->ranks)
+        ranks_keep(m);
     for (unsigned i = 0; i <= m->other_count; i++) {
         const struct machine *chip = i ? &m->others[i - 1] : m;
-        if (!has_something(chip))
+        if (!chip->chip || !has_something(chip))
             continue;
         if (!m->quiet)
             printf("chip %u: ", i);
         report_text(chip, time && i == 0);
         status = status ? status : report_status(chip);
     }
-    if (!m->quiet)
+    if (m->ranks && !ranks_show(m, &status))
+        return EXIT_USAGE;
+    if (!m->quiet && bh_system_chip(m->system, 0))
         list_links(m);
     return status;
 }

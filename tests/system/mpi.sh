@@ -1,0 +1,103 @@
+#!/bin/sh
+# Systems over several ranks of MPI: the same output and the same hash as one process; mistakes fail every rank with one
+# message, and a rank that dies or stands still ends all.
+#
+#     mpi.sh BHEMU MPI_HASH GUEST
+set -u
+here() { echo "$(cd "$(dirname "$1")" && pwd)/$(basename "$1")"; }
+command -v mpirun >/dev/null || { echo "skipped: there is no mpirun" && exit 77; }
+[ -z "${MESON_EXE_WRAPPER-}" ] || { echo "skipped: programs are for another machine" && exit 77; }
+BHEMU=$(here "$1") HASH=$(here "$2") GUEST=$3
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT INT TERM
+cd "$work" || exit 99
+# Open MPI refuses root and more ranks than processors otherwise; other kinds of MPI do not read this.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+mpirun -n 2 true 2>err || { echo "skipped: mpirun does not work here: $(tail -1 err)" && exit 77; }
+failed=0
+wrong() { echo "$*" && failed=1; }
+
+"$GUEST/bhemu-cc" "$GUEST/examples/all-reduce" -Werror -o . >/dev/null || exit 99
+sed '/^bhemu run/d' "$GUEST/examples/all-reduce/run" >script
+# shellcheck source=/dev/null
+. ./script # makes the command file `ring`
+"$BHEMU" run --system quietbox --stats --script ring >one.out 2>one.err || wrong "one process fails"
+for ranks in 2 3 4; do
+    mpirun -n $ranks "$BHEMU" run --system quietbox --stats --script ring >out 2>err || wrong "$ranks ranks: status $?"
+    cmp one.out out && cmp one.err err || wrong "$ranks ranks print something else"
+done
+"$GUEST/bhemu-cc" "$GUEST/examples/all-gather" -Werror -o . >/dev/null || exit 99
+sed '/^bhemu run/d' "$GUEST/examples/all-gather/run" >script
+# shellcheck source=/dev/null
+. ./script # the same, for 32 chips
+mpirun -n 4 "$BHEMU" run --system galaxy --quiet --script ring >out 2>err || wrong "galaxy: status $?"
+cmp "$GUEST/examples/all-gather/expected" out || wrong "a galaxy over 4 ranks prints something else"
+sed '/^bhemu run/d' "$GUEST/examples/all-reduce/run" >script
+# shellcheck source=/dev/null
+. ./script
+"$HASH" >one.out || wrong "one process has no hash"
+for ranks in 2 3 4; do
+    mpirun -n $ranks "$HASH" ranks >out || wrong "$ranks ranks have no hash"
+    cmp one.out out || wrong "$ranks ranks have another hash: $(cat one.out out)"
+done
+
+# fails COUNT TEXT ARGUMENT...: every one of so many ranks says TEXT, and mpirun has the status 2
+fails() {
+    count=$1 text=$2
+    shift 2
+    timeout 120 mpirun "$@" >out 2>err
+    status=$?
+    [ $status -eq 2 ] || wrong "status $status instead of 2: $text"
+    [ "$(grep -cFe "$text" err)" -ge "$count" ] || { wrong "not on every rank: $text" && cat err; }
+}
+
+fails 5 "there are more ranks (5) than chips (4)" -n 5 "$BHEMU" run --system quietbox --script ring
+fails 2 "rank 1 has other arguments or another command file than rank 0" \
+    -n 1 "$BHEMU" run --system quietbox --script ring : -n 1 "$BHEMU" run --system galaxy --script ring
+fails 2 "there is no chip 7, only 4" -n 2 "$BHEMU" run --system quietbox --chip 7 --brisc all-reduce_brisc.elf
+fails 2 "--dump: rank 1: chip 3: no program on tile 1,2 has a symbol 'nothing'" \
+    -n 2 "$BHEMU" run --system quietbox --chip 3 --brisc all-reduce_brisc.elf --max-cycles 10 --dump nothing:4
+mkdir a b
+cp all-reduce_brisc.elf a/program.elf
+cp all-reduce_erisc0.elf b/program.elf
+printf 'chips: 2\nlinks:\n  - 0.4 1.5\n' >a/system.yaml
+printf 'chips: 2\nlinks:\n  - 0.4 1.6\n' >b/system.yaml
+apart() { # COUNT TEXT: one rank in a, one in b
+    fails "$1" "$2" -n 1 --wdir "$work/a" "$BHEMU" run --system system.yaml --brisc program.elf : \
+        -n 1 --wdir "$work/b" "$BHEMU" run --system system.yaml --brisc program.elf
+}
+apart 2 "rank 1 has other links than rank 0"
+cp a/system.yaml b
+apart 2 "rank 1 has another 'program.elf' than rank 0"
+rm b/program.elf
+apart 2 "rank 1: cannot read 'program.elf'"
+rm b/system.yaml
+apart 2 "rank 1: cannot read 'system.yaml'"
+
+# A rank that dies, and one that stands still. The shell that becomes the rank says its number.
+cat >spin.c <<'END'
+int main(void) {
+    for (volatile int *at = (volatile int *)0x30000;; ++*at)
+        ;
+}
+END
+"$GUEST/bhemu-cc" brisc spin.c -o spin.elf || exit 99
+lose() { # SIGNAL TEXT
+    rm -f pid.*
+    # shellcheck disable=SC2016 # for the inner shell
+    BHEMU_MPI_TIMEOUT=3 timeout 120 mpirun -n 3 sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK
+        exec "$0" run --system quietbox --brisc spin.elf --chip 3 --brisc spin.elf' "$BHEMU" >out 2>err &
+    job=$!
+    tries=0
+    until [ -s pid.2 ] || [ $tries -gt 300 ]; do sleep 0.1 && tries=$((tries + 1)); done
+    sleep 2
+    kill "-$1" "$(cat pid.2)"
+    wait $job
+    status=$?
+    [ $status -ne 0 ] && [ $status -ne 124 ] || wrong "$1: status $status"
+    grep -qFe "$2" err || { wrong "$1: nobody says: $2" && cat err; }
+}
+lose KILL "this rank is ended by mpirun: another one has failed or was killed"
+lose STOP "no answer for 3 seconds (BHEMU_MPI_TIMEOUT)"
+kill -KILL "$(cat pid.2)" 2>/dev/null
+exit $failed
