@@ -452,6 +452,8 @@ void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to);
 void hazard_stream_written(struct hazard_tile *t, uint32_t offset, uint32_t value, const struct hazard_who *who);
 void hazard_stream_requested(struct hazard_tile *t, uint32_t offset, struct hazard_epoch by);
 void hazard_stream_read(struct hazard_tile *t, unsigned core, uint32_t offset);
+/* A packet of a stream of another tile arrives at a stream. */
+void hazard_stream_passed(struct hazard_tile *t, unsigned stream, const struct hazard_tile *sender, unsigned from);
 /* An atomic of a request changes a word of L1. */
 void hazard_word_counted(struct hazard_tile *t, uint32_t address, struct hazard_epoch by);
 /* An instruction of a thread changes a word of L1, or writes a part of one, in a unit and at once: words that are

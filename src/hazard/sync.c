@@ -235,6 +235,12 @@ void hazard_stream_requested(struct hazard_tile *t, uint32_t offset, struct haza
     hazard_learn(t->all, &t->stream[stream.number][HAZARD_STREAM_ANY], by);
 }
 
+/* Any register of the receiver may follow from the packet. */
+void hazard_stream_passed(struct hazard_tile *t, unsigned stream, const struct hazard_tile *sender, unsigned from) {
+    for (unsigned part = 0; part < HAZARD_STREAM_PARTS; part++)
+        hazard_need(t, hazard_clock_join(&t->stream[stream][part], &sender->stream[from][HAZARD_STREAM_ANY]));
+}
+
 void hazard_stream_read(struct hazard_tile *t, unsigned core, uint32_t offset) {
     struct stream stream = stream_at(t, offset);
     if (stream.buffer == HAZARD_CBS || hazard_count_tells(t, stream.buffer, stream.part == HAZARD_STREAM_TAKEN, core))

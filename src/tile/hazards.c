@@ -291,7 +291,7 @@ static void came_from_stream(struct hazard_tile *h, const struct hazard_tile *se
     uint32_t at = (uint32_t)request->address - memmap[MEMMAP_ROW_OVERLAY].base;
     unsigned stream = request->to_overlay ? request->tag & NOC_TAG_STREAM : at / OVERLAY_STREAM_SIZE % HAZARD_STREAMS;
     if (request->to_overlay || request->address >= NOC_MMIO)
-        hazard_stream_written(h, stream, &sender->stream[request->tag >> NOC_TAG_SENDER_SHIFT]);
+        hazard_stream_passed(h, stream, sender, request->tag >> NOC_TAG_SENDER_SHIFT);
 }
 
 static void came_request(struct hazard_tile *h, struct hazard_tile *sender, const struct transaction *transaction) {
