@@ -78,6 +78,7 @@ void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, u
     if (c->fenced)
         hazard_core_learns(t, core, hazard_step_of(t, HAZARD_L1_STORES + core, c->last_store));
     who.retried = c->retries;
+    who.polls = load.polls;
     if (load.polls)
         hazard_is_written(t, HAZARD_L1, address, size); /* or will be: it is a flag */
     hazard_compare(t, HAZARD_L1, address, size, HAZARD_READS, &who);

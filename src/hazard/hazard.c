@@ -193,6 +193,17 @@ static bool knows_store(const struct hazard_access *before, const struct hazard_
     return hazard_clock_knows(who->knows, epoch, 0);
 }
 
+/* Returns whether the same thread has issued so many words since an instruction of the Matrix or Vector Unit that it
+ * must be over: their latencies are fixed and short, and a word takes a cycle at least. */
+static bool is_long_issued(enum hazard_place place, const struct hazard_access *before, const struct hazard_who *who) {
+    /* Of Dst, a MOP's worth; one instruction changes all rows of a bank of Src. */
+    const uint32_t words = place == HAZARD_SRC ? 8 : 32;
+    unsigned unit = (unsigned)(before->epoch.agent - HAZARD_IN_UNIT) / BH_THREADS;
+    bool is_short = hazard_is_in_unit(before->epoch.agent) && (unit == HAZARD_MATRIX || unit == HAZARD_VECTOR);
+    return is_short && before->epoch.tile == who->tile->number && before->source == who->source &&
+           who->tick - before->epoch.tick >= words;
+}
+
 /* Returns whether both accesses write the same value to these bytes. Of Config a value is a word, of which each bit has
  * a cell or a part of one. */
 static bool is_same_value(const struct comparison *c, const struct hazard_access *before, uint32_t address,
@@ -208,7 +219,7 @@ static void compare_one(const struct comparison *c, const struct hazard_access *
     if (!before->epoch.tick || hazard_is_ordered(before, c->who) || are_flags(c->place, before, &c->access))
         return;
     struct hazard_access first = *before;
-    first.in_time = knows_store(before, c->who);
+    first.in_time = knows_store(before, c->who) || is_long_issued(c->place, before, c->who);
     first.same = is_same_value(c, before, address, size) || (before->how == HAZARD_READS && c->who->changes_nothing);
     hazard_found(c->t->all, c->t, c->place, address, &first, &c->access);
 }
@@ -229,13 +240,25 @@ static void keep_read(struct hazard_cell *cell, const struct hazard_access *acce
     *place = *access;
 }
 
+/* Forgets a read of the same instruction. */
+static void forget_read(struct hazard_cell *cell, const struct hazard_access *access) {
+    for (unsigned i = 0; i < SHADOW_READS; i++) {
+        struct hazard_access *read = &cell->read[i];
+        if (read->epoch.tile == access->epoch.tile && read->epoch.agent == access->epoch.agent &&
+            read->pc == access->pc)
+            *read = (struct hazard_access){ 0 };
+    }
+}
+
 static void compare_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
     const struct comparison *c = user;
     compare_one(c, &cell->write, address, size);
-    if (c->access.how == HAZARD_READS) {
+    if (c->access.how == HAZARD_READS && c->who->polls)
+        forget_read(cell, &c->access); /* whoever polls waits for a write */
+    else if (c->access.how == HAZARD_READS)
         keep_read(cell, &c->access);
+    if (c->access.how == HAZARD_READS)
         return;
-    }
     for (unsigned i = 0; i < SHADOW_READS; i++)
         compare_one(c, &cell->read[i], address, size);
     memset(cell, 0, sizeof *cell);

@@ -31,7 +31,7 @@ enum {
     HAZARD_JOBS = 4,      /* instructions in an unpacker */
     HAZARD_POSTS = 16,    /* changes of a semaphore in one direction that are kept */
     HAZARD_CHANNELS = 64, /* receivers of a tile's NIUs whose order is kept */
-    HAZARD_POLLS = 8,     /* loads of a core that may be polling */
+    HAZARD_POLLS = 64,    /* loads of a core that may be polling */
     HAZARD_LANDED = 1024, /* a store has landed when its core has executed so many instructions more: assumed */
     HAZARD_SOURCE_THREAD = BH_CORE_COUNT, /* hazard_access.source of thread 0 */
     HAZARD_NOBODY = HAZARD_SOURCE_THREAD + BH_THREADS,
@@ -314,6 +314,7 @@ struct hazard_who {
     uint32_t channel;     /* of a request */
     bool flags;           /* an access of up to a word may be one of a flag */
     bool retried;         /* by an instruction that is tried again */
+    bool polls;           /* a load that only looks whether the bytes have changed */
     bool uncertain;       /* no document says when the access is made */
     bool open_end;        /* no document says when the access is over */
     bool has_value;       /* of a write */

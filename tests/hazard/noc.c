@@ -273,6 +273,26 @@ static void a_store_may_be_an_end(void **state) {
     }
 }
 
+/* A core that polls a word waits for a write of it, however large that is. */
+static void a_polled_word_may_be_overwritten(void **state) {
+    (void)state;
+    for (unsigned polls = 0; polls < 2; polls++) {
+        struct stage s = begin();
+        for (unsigned i = 0; i <= polls; i++) {
+            s.now += 10;
+            hazard_core_step(s.far, BH_NCRISC, 0x104, 0x13, s.now);
+            hazard_core_step(s.far, BH_NCRISC, 0x100, 0x13, s.now);
+            hazard_core_loads(s.far, BH_NCRISC, BUFFER, 4);
+        }
+        uint32_t tick = request(&s, s.near, BH_BRISC, HAZARD_WRITE, 0);
+        arrive(&s, HAZARD_WRITE, tick, BUFFER, BYTES, HAZARD_WRITES);
+        if (polls)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_REMOTE_OVERWRITES);
+    }
+}
+
 /* Two writes of a core to the same bytes: on one channel they stay in order, else only behind an acknowledgement. */
 static void writes_on_two_channels_overtake_each_other(void **state) {
     (void)state;
@@ -296,6 +316,7 @@ static void writes_on_two_channels_overtake_each_other(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_polled_word_may_be_overwritten),
         cmocka_unit_test(writes_on_two_channels_overtake_each_other),
         cmocka_unit_test(a_read_is_in_flight_until_it_is_counted),
         cmocka_unit_test(reads_are_counted_up_to_the_first_that_is_not_over),

@@ -275,8 +275,24 @@ static void a_replay_is_of_one_recording(void **state) {
     }
 }
 
+/* The Matrix Unit takes a few cycles for an instruction: when its thread has issued many more it is over by time alone.
+ */
+static void an_instruction_of_fixed_latency_is_in_time(void **state) {
+    (void)state;
+    for (unsigned words = 1; words <= 64; words *= 64) {
+        struct stage s = begin();
+        use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
+        for (unsigned i = 1; i < words; i++)
+            pass(&s, 1);
+        use(&s, 1, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
+        assert_int_equal(hazards_at(s.all, 0)->verdict, words == 1 ? BH_VERDICT_RACE : BH_VERDICT_LATENT);
+        end_with(&s, BH_HAZARD_DST);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_instruction_of_fixed_latency_is_in_time),
         cmocka_unit_test(a_wait_orders_units),
         cmocka_unit_test(a_wait_covers_what_came_before_it),
         cmocka_unit_test(a_wait_for_stores_covers_those_before_its_push),
