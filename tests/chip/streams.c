@@ -1036,8 +1036,15 @@ static void restore(bh_chip **chip, const struct bh_config *config) {
     (void)unlink(path);
 }
 
-/* Plays a round, and returns a hash of the chip at its end. restored: the chip is saved and restored now and then. */
-static uint64_t play_round(uint64_t number, enum bh_timing timing, unsigned threads, bool restored) {
+static void hear(void *user, const struct bh_event *event) {
+    unsigned *heard = user;
+    *heard += event->kind == BH_EVENT_PACKET;
+}
+
+enum look { ALONE, RESTORED, WATCHED, CHECKED, VARIED };
+
+/* Plays a round, and returns a hash of the chip at its end. RESTORED: the chip is saved and restored now and then. */
+static uint64_t play_round(uint64_t number, enum bh_timing timing, unsigned threads, enum look look) {
     struct route route[ROUTES];
     uint64_t state = number, saver = 1;
     struct bh_config config;
@@ -1045,6 +1052,14 @@ static uint64_t play_round(uint64_t number, enum bh_timing timing, unsigned thre
     config.timing = timing;
     config.threads = threads;
     bh_chip *chip = make_configured(&config);
+    unsigned heard = 0;
+    if (look == WATCHED)
+        assert_int_equal(bh_observe(chip, BH_WATCH_STATS | BH_WATCH_EVENTS | BH_WATCH_INSTRUCTIONS, hear, &heard),
+                         BH_OK);
+    if (look == CHECKED)
+        assert_int_equal(bh_check(chip, true), BH_OK);
+    if (look == VARIED)
+        assert_int_equal(bh_vary(chip, number), BH_OK);
     for (unsigned i = 0; i < ROUTES; i++)
         draw(&route[i], &state, i);
     bool done = false;
@@ -1056,9 +1071,10 @@ static uint64_t play_round(uint64_t number, enum bh_timing timing, unsigned thre
             done &= is_done(chip, &route[i]);
         }
         run(chip, 1 + random_next(&state) % 90);
-        if (restored && random_next(&saver) % 40 == 0)
+        if (look == RESTORED && random_next(&saver) % 40 == 0)
             restore(&chip, &config);
     }
+    assert_true(look != WATCHED || heard);
     uint64_t hash = bh_state_hash(chip);
     bh_destroy(chip);
     return hash;
@@ -1067,18 +1083,22 @@ static uint64_t play_round(uint64_t number, enum bh_timing timing, unsigned thre
 static void random_routes(void **state) {
     (void)state;
     for (unsigned i = 0; i < rounds; i++) {
-        uint64_t hash = play_round(seed + i, BH_TIMING_CYCLES, 1, false);
-        assert_int_equal(play_round(seed + i, BH_TIMING_CYCLES, 2, false), hash);
-        assert_int_equal(play_round(seed + i, BH_TIMING_CYCLES, 1, true), hash);
+        uint64_t hash = play_round(seed + i, BH_TIMING_CYCLES, 1, ALONE);
+        assert_int_equal(play_round(seed + i, BH_TIMING_CYCLES, 2, ALONE), hash);
+        assert_int_equal(play_round(seed + i, BH_TIMING_CYCLES, 1, RESTORED), hash);
+        assert_int_equal(play_round(seed + i, BH_TIMING_CYCLES, 1, WATCHED), hash);
+        assert_int_equal(play_round(seed + i, BH_TIMING_CYCLES, 1, CHECKED), hash);
+        (void)play_round(seed + i, BH_TIMING_CYCLES, 1, VARIED);
     }
 }
 
 static void random_routes_loosely(void **state) {
     (void)state;
     for (unsigned i = 0; i < rounds; i++) {
-        uint64_t hash = play_round(seed + i, BH_TIMING_LOOSE, 1, false);
-        assert_int_equal(play_round(seed + i, BH_TIMING_LOOSE, 2, false), hash);
-        assert_int_equal(play_round(seed + i, BH_TIMING_LOOSE, 1, true), hash);
+        uint64_t hash = play_round(seed + i, BH_TIMING_LOOSE, 1, ALONE);
+        assert_int_equal(play_round(seed + i, BH_TIMING_LOOSE, 2, ALONE), hash);
+        assert_int_equal(play_round(seed + i, BH_TIMING_LOOSE, 1, RESTORED), hash);
+        assert_int_equal(play_round(seed + i, BH_TIMING_LOOSE, 1, WATCHED), hash);
     }
 }
 
