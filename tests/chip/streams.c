@@ -304,6 +304,64 @@ static void same_ends(void **state) {
     run_until(chip, &from, IDLE);
 }
 
+/* When everything has arrived, room is reported whatever the threshold. */
+static void threshold_at_the_end(void **state) {
+    bh_chip *chip = *state;
+    struct end from = end_at(A, 8, 64), to = end_at(B, 8, 16);
+    configure(chip, &from);
+    configure_destination(chip, &from, &to);
+    configure(chip, &to);
+    configure_source(chip, &to, &from, 1);
+    put(chip, B, 8, OVERLAY_MEM_BUF_SPACE_AVAILABLE_ACK_THRESHOLD, 8 | 2); /* 12 of 16 */
+    start(chip, &to, NOC_IN | SOFTWARE_OUT | CHANGE, 3);
+    start(chip, &from, SOFTWARE_IN | NOC_OUT | CHANGE, 3);
+    for (unsigned i = 0; i < 2; i++)
+        assert_true(push(chip, &from, i, 6));
+    run(chip, 500);
+    assert_true(pop(chip, &to, &to, 0, 6));
+    run(chip, 500);
+    assert_int_equal(get(chip, A, 8, OVERLAY_REMOTE_DEST_BUF_SPACE_AVAILABLE), 4);
+    assert_true(push(chip, &from, 2, 4));
+    run(chip, 500);
+    assert_int_equal(get(chip, A, 8, OVERLAY_REMOTE_DEST_BUF_SPACE_AVAILABLE), 6); /* the first message's */
+    assert_int_equal(status(chip, &to), FORWARD);
+}
+
+/* A transmitter that has lost the response asks for it, and gets it once more. */
+static void lost_response(void **state) {
+    bh_chip *chip = *state;
+    struct end from = end_at(A, 20, 32), to = end_at(B, 9, 32);
+    configure(chip, &from);
+    configure_destination(chip, &from, &to);
+    configure(chip, &to);
+    configure_source(chip, &to, &from, 1);
+    start(chip, &to, NOC_IN | SOFTWARE_OUT | CHANGE, 1);
+    run(chip, 500);
+    put(chip, A, 20, OVERLAY_DEST_PHASE_READY_UPDATE, 77 << 6); /* takes the place of the response */
+    start(chip, &from, SOFTWARE_IN | NOC_OUT | CHANGE, 1);
+    assert_true(push(chip, &from, 8, 3));
+    run(chip, 1000);
+    assert_true(pop(chip, &to, &to, 8, 3));
+}
+
+/* The cache of responses has 24 places; the oldest response makes room. */
+static void many_responses(void **state) {
+    enum { STREAMS = 26 };
+    bh_chip *chip = *state;
+    for (unsigned i = 0; i < STREAMS; i++)
+        put(chip, A, 30 + i, OVERLAY_DEST_PHASE_READY_UPDATE, 1 << 6);
+    for (unsigned i = 0; i < STREAMS; i++) {
+        struct end from = end_at(A, 30 + i, 32), to = end_at(B, 30 + i, 32);
+        uint32_t sent = peek_word(chip, A, 0xFFB20200 + 4 * 0xB);
+        configure(chip, &from);
+        configure_destination(chip, &from, &to);
+        start(chip, &from, SOFTWARE_IN | NOC_OUT | CHANGE, 1);
+        run(chip, 100);
+        assert_int_equal(peek_word(chip, A, 0xFFB20200 + 4 * 0xB) - sent,
+                         i < 2); /* a request, if there is no response */
+    }
+}
+
 /* ---- Configurations in L1
  * -------------------------------------------------------------------------------------------- */
 
@@ -327,7 +385,7 @@ static void load(bh_chip *chip, const struct end *end, unsigned words, uint32_t 
 
 /* A transmitter goes through two phases by itself, each with a receiver of its own. */
 static void configurations(void **state) {
-    enum { FIRST = 8, SECOND = 9, MODE = SOFTWARE_IN | NOC_OUT | CHANGE };
+    enum { FIRST = 9, SECOND = 9, MODE = SOFTWARE_IN | NOC_OUT | CHANGE };
     bh_chip *chip = *state;
     struct end from = end_at(A, 20, 32), to[2] = { end_at(B, 9, 16), end_at(C, 30, 16) };
     const uint32_t word[FIRST + SECOND] = {
@@ -340,6 +398,7 @@ static void configurations(void **state) {
         set(OVERLAY_REMOTE_DEST_BUF_START, to[0].buffer),
         set(OVERLAY_REMOTE_DEST_BUF_SIZE, to[0].size),
         set(OVERLAY_REMOTE_DEST_MSG_INFO_WR_PTR, to[0].headers),
+        set(OVERLAY_ONETIME_MISC_CFG, 1), /* AUTO_CONFIG: for the next one, not now */
         4 | 1 << 12,
         set(OVERLAY_ONETIME_MISC_CFG, 2), /* the last one: AUTO_ADVANCE, no AUTO_CONFIG */
         set(OVERLAY_MISC_CFG, MODE),
@@ -516,6 +575,44 @@ static void gather_waits(void **state) {
             put(chip, A, 20 + i, OVERLAY_RESET, 1);
         put(chip, A, 4, OVERLAY_RESET, 1);
     }
+}
+
+/* In order, groups can start anew after a number of messages. */
+static void gather_starts_anew(void **state) {
+    bh_chip *chip = *state;
+    struct end input[4], output = end_at(A, 4, 0);
+    put(chip, A, 4, OVERLAY_MSG_SRC_IN_ORDER_FWD_NUM_MSGS, 3);
+    start_to_gather(chip, &output, 1 | 1 << 13 | 1 << 16, SOFTWARE_OUT, 6);
+    for (unsigned i = 0; i < 4; i++) {
+        input[i] = end_at(A, 20 + i, 16);
+        connect(chip, &input[i], 4, 1, 2);
+        for (unsigned j = 0; j < 2; j++)
+            assert_true(push(chip, &input[i], 10 * i + j, 2));
+    }
+    for (unsigned i = 0; i < 6; i++)
+        assert_true(pop(chip, &output, &input[i % 3], 10 * (i % 3) + i / 3, 2));
+    assert_int_equal(status(chip, &output), IDLE);
+    assert_int_equal(status(chip, &input[3]), FORWARD);
+}
+
+/* The phase of an input ends when its messages are taken; the next one waits until they have been read. */
+static void gather_reads_later(void **state) {
+    enum { FLUSH = 2 | 4 << 3 };
+    bh_chip *chip = *state;
+    struct end input = end_at(A, 23, 16), output = end_at(A, 4, 0);
+    put(chip, A, 4, OVERLAY_GATHER, 1 | 1 << 13);
+    put(chip, A, 4, OVERLAY_LOCAL_SRC_MASK_0, 1 << 23);
+    start(chip, &output, STREAMS_IN | SOFTWARE_OUT | CHANGE, 2);
+    connect(chip, &input, 4, 1, 1);
+    assert_true(push(chip, &input, 0, 2));
+    assert_int_equal(status(chip, &input), IDLE);
+    start(chip, &input, SOFTWARE_IN | STREAM_OUT | CHANGE, 1);
+    assert_int_equal(status(chip, &input), FLUSH);
+    assert_true(pop(chip, &output, &input, 0, 2));
+    assert_int_equal(status(chip, &input), FORWARD);
+    assert_true(push(chip, &input, 1, 2));
+    assert_true(pop(chip, &output, &input, 1, 2));
+    assert_int_equal(status(chip, &output), IDLE);
 }
 
 /* Messages that come by NoC are gathered and go on by NoC. */
@@ -721,31 +818,137 @@ static void to_dram(void **state) {
         }
 }
 
+/* Sends words of a message with a command buffer. */
+static void send_words(bh_chip *chip, const struct end *to, uint32_t offset, uint32_t words, uint32_t tag) {
+    enum { SOURCE = 0x50000 };
+    const uint64_t NIU = 0xFFB20000;
+    put_word(chip, A, NIU + 0x00, SOURCE + offset * WORD);
+    put_word(chip, A, NIU + 0x0C, (to->buffer + offset) * WORD);
+    put_word(chip, A, NIU + 0x14, name(to->tile, 0));
+    put_word(chip, A, NIU + 0x18, to->stream | 1 << 6 | tag); /* to the stream */
+    put_word(chip, A, NIU + 0x1C, 2);
+    put_word(chip, A, NIU + 0x20, words * WORD);
+    put_word(chip, A, NIU + 0x28, to->headers);
+    put_word(chip, A, NIU + 0x40, 1);
+    run(chip, 500);
+}
+
+static void put_message(bh_chip *chip, uint32_t number, uint32_t length) {
+    uint32_t word[4];
+    for (unsigned i = 0; i < length; i++) {
+        message_word(number, length, i, word);
+        assert_int_equal(bh_write(chip, A, 0x50000 + i * WORD, word, sizeof word), BH_OK);
+    }
+}
+
+enum { TAG_FIRST = 1 << 7 | 1 << 9, TAG_LAST = 1 << 8 }; /* the first packet has the header */
+
 /* A core, or here the host, can send a message with a command buffer instead of a stream. */
 static void packet_of_software(void **state) {
-    const uint64_t NIU = 0xFFB20000;
-    enum { SOURCE = 0x50000 };
     bh_chip *chip = *state;
     struct end to = end_at(B, 9, 32), nobody = end_at(A, 50, 32);
-    uint32_t word[4];
     configure(chip, &to);
     configure_source(chip, &to, &nobody, 1);
     start(chip, &to, NOC_IN | SOFTWARE_OUT | CHANGE | NO_FLOW, 1);
-    for (unsigned i = 0; i < 3; i++) {
-        message_word(4, 3, i, word);
-        assert_int_equal(bh_write(chip, A, SOURCE + i * WORD, word, sizeof word), BH_OK);
-    }
-    put_word(chip, A, NIU + 0x00, SOURCE);
-    put_word(chip, A, NIU + 0x0C, to.buffer * WORD);
-    put_word(chip, A, NIU + 0x14, name(B, 0));
-    put_word(chip, A, NIU + 0x18, 9 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9); /* to the stream: first, last, header */
-    put_word(chip, A, NIU + 0x1C, 2);
-    put_word(chip, A, NIU + 0x20, 3 * WORD);
-    put_word(chip, A, NIU + 0x28, to.headers);
-    put_word(chip, A, NIU + 0x40, 1);
-    run(chip, 500);
-    assert_true(pop(chip, &to, &to, 4, 3));
+    put_message(chip, 4, 7);
+    send_words(chip, &to, 0, 3, TAG_FIRST);
+    assert_int_equal(get(chip, B, 9, OVERLAY_NUM_MSGS_RECEIVED), 0); /* software sees whole messages only */
+    send_words(chip, &to, 3, 4, TAG_LAST);
+    assert_true(pop(chip, &to, &to, 4, 7));
     assert_int_equal(status(chip, &to), IDLE);
+}
+
+/* A stream passes on what has arrived of a message, or waits for PARTIAL_SEND_WORDS_THR words. */
+static void passes_parts_on(void **state) {
+    bh_chip *chip = *state;
+    for (unsigned threshold = 0; threshold <= 6; threshold += 6) {
+        struct end nobody = end_at(A, 50, 32), between = end_at(B, 9, 32), to = end_at(C, 9, 32);
+        for (unsigned i = 0; i < 2; i++)
+            put(chip, i ? C : B, 9, OVERLAY_RESET, 1);
+        put(chip, B, 0, OVERLAY_PERF_CONFIG, threshold << 8);
+        configure(chip, &between);
+        configure_source(chip, &between, &nobody, 1);
+        configure_destination(chip, &between, &to);
+        configure(chip, &to);
+        configure_source(chip, &to, &between, 1 + threshold / 6);
+        start(chip, &to, NOC_IN | SOFTWARE_OUT | CHANGE, 1);
+        start(chip, &between, NOC_IN | NOC_OUT | CHANGE | NO_FLOW, 1);
+        put_message(chip, 4, 12);
+        send_words(chip, &between, 0, 3, TAG_FIRST);
+        assert_int_equal(get(chip, C, 9, OVERLAY_WR_PTR), threshold ? 0 : 3);
+        send_words(chip, &between, 3, 3, 0);
+        assert_int_equal(get(chip, C, 9, OVERLAY_WR_PTR), 6);
+        send_words(chip, &between, 6, 6, TAG_LAST);
+        assert_true(pop(chip, &to, &to, 4, 12));
+        run_until(chip, &between, IDLE);
+    }
+}
+
+/* Streams wait for the end of a linked transaction of the same NIU. */
+static void linked_transaction(void **state) {
+    const uint64_t NIU = 0xFFB20000;
+    bh_chip *chip = *state;
+    struct end from = end_at(A, 20, 32), to = end_at(B, 9, 32);
+    configure(chip, &from);
+    configure_destination(chip, &from, &to);
+    configure(chip, &to);
+    configure_source(chip, &to, &from, 1);
+    put_word(chip, A, NIU + 0x00, 0x50000);
+    put_word(chip, A, NIU + 0x0C, 0x60000);
+    put_word(chip, A, NIU + 0x14, name(C, 0));
+    put_word(chip, A, NIU + 0x1C, 2 | 1 << 6);
+    put_word(chip, A, NIU + 0x20, WORD);
+    put_word(chip, A, NIU + 0x40, 1);
+    start(chip, &to, NOC_IN | SOFTWARE_OUT | CHANGE, 1);
+    start(chip, &from, SOFTWARE_IN | NOC_OUT | CHANGE, 1);
+    assert_true(push(chip, &from, 8, 3));
+    run(chip, 1000);
+    assert_int_equal(get(chip, A, 20, OVERLAY_NUM_MSGS_RECEIVED), 1);
+    put_word(chip, A, NIU + 0x1C, 2);
+    put_word(chip, A, NIU + 0x40, 1);
+    run(chip, 1000);
+    assert_true(pop(chip, &to, &to, 8, 3));
+}
+
+/* Streams that are done are reported in turn. */
+static void done_in_turn(void **state) {
+    bh_chip *chip = *state;
+    static const unsigned later[] = { 10, 50 }, expected[] = { 20, 40, 50, 10 };
+    for (unsigned i = 0; i < 2; i++) {
+        struct end end = end_at(A, 20 + 20 * i, 8);
+        start(chip, &end, SOFTWARE_IN, 0); /* a phase without messages */
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(read_word(chip, A, at(0, OVERLAY_BLOB_NEXT_AUTO_CFG_DONE)), 0x10000 + expected[i]);
+        struct end end = end_at(A, later[i % 2], 8);
+        if (i < 2)
+            start(chip, &end, SOFTWARE_IN, 0);
+    }
+    assert_int_equal(read_word(chip, A, at(0, OVERLAY_BLOB_NEXT_AUTO_CFG_DONE)), 0);
+}
+
+/* Streams that send on the same NoC take turns. */
+static void streams_take_turns(void **state) {
+    enum { COUNT = 8, LENGTH = 60 };
+    bh_chip *chip = *state;
+    struct end from[2], to[2];
+    for (unsigned i = 0; i < 2; i++) {
+        from[i] = end_at(A, 20 + i, COUNT * LENGTH);
+        to[i] = end_at(B, 20 + i, COUNT * LENGTH);
+        configure(chip, &from[i]);
+        configure_destination(chip, &from[i], &to[i]);
+        configure(chip, &to[i]);
+        configure_source(chip, &to[i], &from[i], 1);
+        start(chip, &from[i], SOFTWARE_IN | NOC_OUT | CHANGE, COUNT);
+        for (unsigned j = 0; j < COUNT; j++)
+            assert_true(push(chip, &from[i], j, LENGTH));
+    }
+    for (unsigned i = 0; i < 2; i++)
+        start(chip, &to[i], NOC_IN | SOFTWARE_OUT | CHANGE, COUNT);
+    for (unsigned turn = 0; turn < 1000 && get(chip, A, 20, OVERLAY_REMOTE_DEST_WR_PTR) < COUNT / 2 * LENGTH; turn++)
+        run(chip, 5);
+    assert_int_equal(get(chip, A, 20, OVERLAY_REMOTE_DEST_WR_PTR), COUNT / 2 * LENGTH);
+    assert_in_range(get(chip, A, 21, OVERLAY_REMOTE_DEST_WR_PTR), (COUNT / 2 - 2) * LENGTH, (COUNT / 2 + 1) * LENGTH);
 }
 
 /* ---- Random routes --------------------------------------------------------------------------------------------------
@@ -833,8 +1036,15 @@ static void restore(bh_chip **chip, const struct bh_config *config) {
     (void)unlink(path);
 }
 
-/* Plays a round, and returns a hash of the chip at its end. restored: the chip is saved and restored now and then. */
-static uint64_t play_round(uint64_t number, enum bh_timing timing, unsigned threads, bool restored) {
+static void hear(void *user, const struct bh_event *event) {
+    unsigned *heard = user;
+    *heard += event->kind == BH_EVENT_PACKET;
+}
+
+enum look { ALONE, RESTORED, WATCHED, CHECKED, VARIED };
+
+/* Plays a round, and returns a hash of the chip at its end. RESTORED: the chip is saved and restored now and then. */
+static uint64_t play_round(uint64_t number, enum bh_timing timing, unsigned threads, enum look look) {
     struct route route[ROUTES];
     uint64_t state = number, saver = 1;
     struct bh_config config;
@@ -842,6 +1052,14 @@ static uint64_t play_round(uint64_t number, enum bh_timing timing, unsigned thre
     config.timing = timing;
     config.threads = threads;
     bh_chip *chip = make_configured(&config);
+    unsigned heard = 0;
+    if (look == WATCHED)
+        assert_int_equal(bh_observe(chip, BH_WATCH_STATS | BH_WATCH_EVENTS | BH_WATCH_INSTRUCTIONS, hear, &heard),
+                         BH_OK);
+    if (look == CHECKED)
+        assert_int_equal(bh_check(chip, true), BH_OK);
+    if (look == VARIED)
+        assert_int_equal(bh_vary(chip, number), BH_OK);
     for (unsigned i = 0; i < ROUTES; i++)
         draw(&route[i], &state, i);
     bool done = false;
@@ -853,9 +1071,10 @@ static uint64_t play_round(uint64_t number, enum bh_timing timing, unsigned thre
             done &= is_done(chip, &route[i]);
         }
         run(chip, 1 + random_next(&state) % 90);
-        if (restored && random_next(&saver) % 40 == 0)
+        if (look == RESTORED && random_next(&saver) % 40 == 0)
             restore(&chip, &config);
     }
+    assert_true(look != WATCHED || heard);
     uint64_t hash = bh_state_hash(chip);
     bh_destroy(chip);
     return hash;
@@ -864,18 +1083,22 @@ static uint64_t play_round(uint64_t number, enum bh_timing timing, unsigned thre
 static void random_routes(void **state) {
     (void)state;
     for (unsigned i = 0; i < rounds; i++) {
-        uint64_t hash = play_round(seed + i, BH_TIMING_CYCLES, 1, false);
-        assert_int_equal(play_round(seed + i, BH_TIMING_CYCLES, 2, false), hash);
-        assert_int_equal(play_round(seed + i, BH_TIMING_CYCLES, 1, true), hash);
+        uint64_t hash = play_round(seed + i, BH_TIMING_CYCLES, 1, ALONE);
+        assert_int_equal(play_round(seed + i, BH_TIMING_CYCLES, 2, ALONE), hash);
+        assert_int_equal(play_round(seed + i, BH_TIMING_CYCLES, 1, RESTORED), hash);
+        assert_int_equal(play_round(seed + i, BH_TIMING_CYCLES, 1, WATCHED), hash);
+        assert_int_equal(play_round(seed + i, BH_TIMING_CYCLES, 1, CHECKED), hash);
+        (void)play_round(seed + i, BH_TIMING_CYCLES, 1, VARIED);
     }
 }
 
 static void random_routes_loosely(void **state) {
     (void)state;
     for (unsigned i = 0; i < rounds; i++) {
-        uint64_t hash = play_round(seed + i, BH_TIMING_LOOSE, 1, false);
-        assert_int_equal(play_round(seed + i, BH_TIMING_LOOSE, 2, false), hash);
-        assert_int_equal(play_round(seed + i, BH_TIMING_LOOSE, 1, true), hash);
+        uint64_t hash = play_round(seed + i, BH_TIMING_LOOSE, 1, ALONE);
+        assert_int_equal(play_round(seed + i, BH_TIMING_LOOSE, 2, ALONE), hash);
+        assert_int_equal(play_round(seed + i, BH_TIMING_LOOSE, 1, RESTORED), hash);
+        assert_int_equal(play_round(seed + i, BH_TIMING_LOOSE, 1, WATCHED), hash);
     }
 }
 
@@ -887,6 +1110,9 @@ int main(int argc, char **argv) {
         TEST(receiver_first),
         TEST(wrong_phase),
         TEST(threshold),
+        TEST(threshold_at_the_end),
+        TEST(lost_response),
+        TEST(many_responses),
         TEST(without_flow_control),
         TEST(same_ends),
         TEST(configurations),
@@ -894,6 +1120,8 @@ int main(int argc, char **argv) {
         TEST(configurations_that_are_refused),
         TEST(gather),
         TEST(gather_waits),
+        TEST(gather_starts_anew),
+        TEST(gather_reads_later),
         TEST(gather_from_tiles),
         TEST(multicast),
         TEST(starts_that_are_refused),
@@ -902,6 +1130,10 @@ int main(int argc, char **argv) {
         TEST(interrupt),
         TEST(to_dram),
         TEST(packet_of_software),
+        TEST(passes_parts_on),
+        TEST(linked_transaction),
+        TEST(done_in_turn),
+        TEST(streams_take_turns),
         cmocka_unit_test(random_routes),
         cmocka_unit_test(random_routes_loosely),
     };
