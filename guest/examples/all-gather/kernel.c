@@ -1,8 +1,8 @@
 /* The parts of 32 chips on all of them (ring all-gather), over the cables of a Galaxy.
  *
- * Each chip has one part. In each of 31 steps every chip sends the part that came last to the next chip of the ring, its
- * own first, and takes one from the chip before. A worker sends and receives; routers at both of its cables pass the
- * parts on (router.h). A chip can be up to 31 parts ahead of the next, so each part has a slot of its own. */
+ * Each chip has one part. In each of 31 steps every chip sends the part that came last to the next chip of the ring,
+ * its own first, and takes one from the chip before. A worker sends and receives; routers at both of its cables pass
+ * the parts on (router.h). A chip can be up to 31 parts ahead of the next, so each part has a slot of its own. */
 #define ROUTE_SLOTS 31
 #define ROUTE_SLOT  0x200
 #include "../router.h"
