@@ -1,4 +1,6 @@
 /* Time of a system: see system.h. */
+#include <string.h>
+
 #include "base/order.h"
 #include "chip/member.h"
 #include "system/crew.h"
@@ -148,8 +150,11 @@ static unsigned count_waiting(const bh_system *system) {
 /* Finds out why the run has ended: here, and in other processes. wanted: count waiting cores too. */
 static bh_status conclude(bh_system *system, bh_status status, unsigned flags, struct bh_system_stop *stop,
                           bool faulted, bool wanted) {
-    struct ranks_end end = { .faulted = faulted, .fault = *stop, .deadlock = *stop };
+    struct ranks_end end;
     bool idle = stop->reason == BH_STOP_IDLE;
+    memset(&end, 0, sizeof end); /* all of it may be sent */
+    end.faulted = faulted;
+    end.fault = end.deadlock = *stop;
     end.deadlocked = idle && is_deadlocked(system, &end.deadlock);
     end.waiting = wanted || system->ranks ? count_waiting(system) : 0;
     if (system->ranks)
@@ -168,9 +173,11 @@ static bh_status conclude(bh_system *system, bh_status status, unsigned flags, s
 }
 
 bh_status bh_system_run(bh_system *system, uint64_t cycles, unsigned flags, struct bh_system_stop *stop) {
-    struct bh_system_stop own = { .reason = BH_STOP_CYCLES };
+    struct bh_system_stop own;
     struct ranks_view view = { 0 };
     bool here = false;
+    memset(&own, 0, sizeof own);
+    own.reason = BH_STOP_CYCLES;
     if (!system)
         return BH_ERR_ARGUMENT;
     if (system->in_run)

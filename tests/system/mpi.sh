@@ -21,10 +21,12 @@ wrong() { echo "$*" && failed=1; }
 sed '/^bhemu run/d' "$GUEST/examples/all-reduce/run" >script
 # shellcheck source=/dev/null
 . ./script # makes the command file `ring`
-"$BHEMU" run --system quietbox --stats --script ring >one.out 2>one.err || wrong "one process fails"
-for ranks in 2 3 4; do
-    mpirun -n $ranks "$BHEMU" run --system quietbox --stats --script ring >out 2>err || wrong "$ranks ranks: status $?"
-    cmp one.out out && cmp one.err err || wrong "$ranks ranks print something else"
+for how in --stats --json; do # the latter with the hash
+    "$BHEMU" run --system quietbox $how --script ring >one.out 2>one.err || wrong "one process fails"
+    for ranks in 2 3 4; do
+        mpirun -n $ranks "$BHEMU" run --system quietbox $how --script ring >out 2>err || wrong "$ranks ranks: status $?"
+        cmp one.out out && cmp one.err err || wrong "$ranks ranks print something else with $how"
+    done
 done
 "$GUEST/bhemu-cc" "$GUEST/examples/all-gather" -Werror -o . >/dev/null || exit 99
 sed '/^bhemu run/d' "$GUEST/examples/all-gather/run" >script

@@ -32,7 +32,6 @@ static bool check_options(struct machine *m, const struct settings *settings) {
                         : m->restore        ? "restore"
                         : m->output_count   ? "trace or --profile-file"
                         : m->page_path      ? "report"
-                        : m->json           ? "json"
                         : m->check          ? "check" /* it does not know what frames order */
                                             : NULL;
     return !wrong || machine_fail(m, "--%s is for a single chip, not for a system", wrong);

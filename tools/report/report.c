@@ -515,19 +515,24 @@ void report_json_page(struct json *j, const struct machine *m) {
     hazards_json(j, m);
 }
 
+/* Writes everything about a chip but the head. */
+static void json_rest(struct json *j, const struct machine *m) {
+    json_end_of_run(j, m);
+    json_findings(j, m);
+    json_expectations(j, m);
+    if (m->coverage)
+        json_coverage(j, m);
+    if (m->stats || m->summary)
+        stats_json(j, m);
+    if (m->profile)
+        profile_json(j, m);
+    hazards_json(j, m);
+}
+
 void report_json(const struct machine *m) {
     struct json j;
     report_json_begin(&j, m, NULL);
-    json_end_of_run(&j, m);
-    json_findings(&j, m);
-    json_expectations(&j, m);
-    if (m->coverage)
-        json_coverage(&j, m);
-    if (m->stats || m->summary)
-        stats_json(&j, m);
-    if (m->profile)
-        profile_json(&j, m);
-    hazards_json(&j, m);
+    json_rest(&j, m);
     json_close(&j, '}');
     json_end(&j);
 }
@@ -582,5 +587,92 @@ int report_system(struct machine *m, bool time) {
         return EXIT_USAGE;
     if (!m->quiet && bh_system_chip(m->system, 0))
         list_links(m);
+    return status;
+}
+
+/* A chip without programs has nothing but its number. */
+static void json_chip(struct json *j, const struct machine *m) {
+    if (!has_something(m)) {
+        json_open_line(j, NULL, '{');
+        json_number(j, "chip", m->number);
+        json_close_line(j, '}');
+        return;
+    }
+    json_open(j, NULL, '{');
+    json_number(j, "chip", m->number);
+    json_string(j, "outcome", report_outcome(m));
+    json_number(j, "status", (uint64_t)report_status(m));
+    json_rest(j, m);
+    json_close(j, '}');
+}
+
+static void json_end_of_link(struct json *j, const char *key, unsigned chip, unsigned port) {
+    char text[24];
+    snprintf(text, sizeof text, "%u.%u", chip, port);
+    json_string(j, key, text);
+}
+
+static void json_links(struct json *j, const struct machine *m) {
+    struct bh_link link;
+    struct bh_link_stats stats;
+    json_open(j, "links", '[');
+    for (unsigned i = 0; bh_system_link_at(m->system, i, &link) == BH_OK; i++) {
+        if (bh_system_link_stats(m->system, i, &stats) != BH_OK)
+            continue;
+        json_open_line(j, NULL, '{');
+        json_end_of_link(j, "from", link.chip[0], link.port[0]);
+        json_end_of_link(j, "to", link.chip[1], link.port[1]);
+        json_bool(j, "up", stats.up);
+        json_integers(j, "frames", stats.frames, 2);
+        json_integers(j, "bytes", stats.bytes, 2);
+        json_integers(j, "received", stats.received, 2);
+        json_integers(j, "dropped", stats.dropped, 2);
+        json_integers(j, "lost", stats.lost, 2);
+        json_integers(j, "in_flight", stats.in_flight, 2);
+        json_close_line(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void json_system_head(struct json *j, const struct machine *m, uint64_t hash) {
+    char text[20];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    json_open(j, NULL, '{');
+    json_string(j, "version", bh_version());
+    json_string(j, "system", m->system_name);
+    json_string(j, "timing", timing_name(m->config.timing));
+    json_number(j, "cycles", bh_system_cycle(m->system));
+    json_string(j, "state_hash", text);
+    json_open(j, "chips", '[');
+}
+
+/* Of several processes, the first writes everything around the chips, and each its chips. */
+int report_system_json(struct machine *m) {
+    struct json j = { .out = stdout, .depth = 2, .more = true };
+    bool first = bh_system_chip(m->system, 0);
+    int status = report_status(m);
+    uint64_t hash = bh_system_hash(m->system);
+    if (m->ranks)
+        ranks_keep(m);
+    if (first) {
+        json_init(&j, stdout);
+        json_system_head(&j, m, hash);
+    }
+    for (unsigned i = 0; i <= m->other_count; i++) {
+        const struct machine *chip = i ? &m->others[i - 1] : m;
+        if (!chip->chip)
+            continue;
+        json_chip(&j, chip);
+        status = status ? status : report_status(chip);
+    }
+    if (m->ranks && !ranks_show(m, &status))
+        return EXIT_USAGE;
+    if (!first)
+        return status;
+    json_close(&j, ']');
+    json_links(&j, m);
+    json_number(&j, "status", (uint64_t)status);
+    json_close(&j, '}');
+    json_end(&j);
     return status;
 }

@@ -34,5 +34,7 @@ int report_status(const struct machine *machine);
 /* Prints the ends of all chips of a system, and the traffic of its links. Returns the status of the first that has not
  * ended well. */
 int report_system(struct machine *machine, bool time);
+/* The same as one JSON object. */
+int report_system_json(struct machine *machine);
 
 #endif
