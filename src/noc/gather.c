@@ -19,8 +19,14 @@ static uint64_t inputs(const struct step *s) {
            (uint64_t)s->own[OVERLAY_SLOT_LOCAL_SRC_MASK_2] << 48;
 }
 
-static unsigned group_size(const struct step *s) {
+static unsigned named_size(const struct step *s) {
     return s->own[OVERLAY_SLOT_GATHER] >> 13 & 7;
+}
+
+/* Returns a size that is allowed, even if software has changed the register in the middle of a phase. */
+static unsigned group_size(const struct step *s) {
+    unsigned size = named_size(s);
+    return size == 2 || size == 4 ? size : 1;
 }
 
 static unsigned each(const struct step *s) {
@@ -40,7 +46,7 @@ static bool are_groups(const struct step *s) {
 }
 
 struct access gather_check(const struct step *s) {
-    unsigned size = group_size(s);
+    unsigned size = named_size(s);
     if (stream_mode(s) & STREAM_TO_STREAM && !(OVERLAY_IN_GATHER >> (s->own[OVERLAY_SLOT_REMOTE_DEST] >> 12 & 63) & 1))
         return stream_undefined("STREAM_LOCAL_DEST (overlay register 7) names a stream that cannot gather");
     if (!(stream_mode(s) & STREAM_FROM_STREAMS))
@@ -101,7 +107,7 @@ static bool is_group_ready(const struct step *s, unsigned first) {
 static unsigned choose_group(const struct step *s) {
     unsigned size = group_size(s), groups = OVERLAY_STREAMS / size;
     for (unsigned i = 0; i < groups; i++) {
-        unsigned first = (s->m->group + i * size) % OVERLAY_STREAMS;
+        unsigned first = (s->m->group / size * size + i * size) % OVERLAY_STREAMS;
         if (!(inputs(s) >> first & 1))
             continue;
         if (is_group_ready(s, first))
@@ -123,7 +129,7 @@ static void move_on(const struct step *s) {
     } else if (!by_stream && ++m->member == group_size(s) && ++m->repeat < each(s)) {
         m->member = 0;
     }
-    if (m->member == group_size(s)) {
+    if (m->member >= group_size(s)) {
         m->group = (uint8_t)((m->group + group_size(s)) % OVERLAY_STREAMS);
         m->member = 0;
         m->repeat = 0;
@@ -139,7 +145,7 @@ static void move_on(const struct step *s) {
 
 /* Moves one message. */
 static bool take_one(const struct step *s) {
-    const struct step input = stream_step(s->overlay, s->wire, s->m->group + s->m->member);
+    const struct step input = stream_step(s->overlay, s->wire, (s->m->group + s->m->member) % OVERLAY_STREAMS);
     struct messages *m = input.m;
     if (!m->count || !offers(s, input.stream))
         return false;

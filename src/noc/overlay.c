@@ -272,11 +272,12 @@ static struct access send_next(struct overlay *overlay, struct overlay_wire *wir
 /* Goes on with all streams until none can. Returns the refusal of one stream, and reports those of others. A write that
  * a packet makes here, with loose timing, only marks its stream. */
 static struct access run(struct overlay *overlay, struct overlay_wire *wire, unsigned asked) {
+    enum { STEPS_MAX = 1 << 18 }; /* without any time */
     struct access first = access_done();
     if (overlay->running)
         return first;
     overlay->running = 1;
-    for (;;) {
+    for (unsigned steps = 0;; steps++) {
         struct access access;
         unsigned stream;
         if (overlay->dirty) {
@@ -289,6 +290,8 @@ static struct access run(struct overlay *overlay, struct overlay_wire *wire, uns
         } else {
             break;
         }
+        if (access.result == ACCESS_DONE && steps >= STEPS_MAX)
+            access = stream_undefined("streams send messages to each other without end");
         if (access.result == ACCESS_DONE)
             continue;
         if (stream == asked)

@@ -1102,6 +1102,62 @@ static void random_routes_loosely(void **state) {
     }
 }
 
+/* Whatever is written to registers of streams, the chip goes on or says what is wrong. */
+static uint32_t plausible(uint64_t *state, struct bh_xy other, unsigned index) {
+    static const uint32_t mode[] = { SOFTWARE_IN, NOC_IN, STREAMS_IN };
+    static const uint32_t to[] = { 0, SOFTWARE_OUT, STREAM_OUT, NOC_OUT };
+    uint32_t any = (uint32_t)random_next(state), kind = (uint32_t)random_next(state) % 8;
+    if (kind == 0 && index != OVERLAY_REMOTE_SRC && index != OVERLAY_REMOTE_DEST)
+        return any;
+    switch (index) {
+    case OVERLAY_MISC_CFG: return mode[any % 3] | to[any / 3 % 4] | (any >> 8 & (3 << 11 | 7 | NO_FLUSH));
+    case OVERLAY_REMOTE_SRC:
+    case OVERLAY_REMOTE_DEST: return any % 8 ? name(other, any >> 3 & 15) : 63;
+    case OVERLAY_PHASE_AUTO_CFG_HEADER: return (any & 3) | (any >> 2 & 3) << 12 | (any >> 4 & 3) << 24;
+    case OVERLAY_GATHER: return (1 + (any & 1)) | (1u << (any >> 1 & 1)) << 13 | (any >> 2 & 1) << 16;
+    case OVERLAY_LOCAL_SRC_MASK_0: return any & 0xFFFF;
+    case OVERLAY_MSG_HEADER_FORMAT: return 3 << 7 | 32;
+    case OVERLAY_NUM_MSGS_RECEIVED_INC: return (any & 3) | (any >> 2 & 7) << 12;
+    case OVERLAY_SOURCE_ENDPOINT_NEW_MSG_INFO: return (any >> 4 & 7) << 17 | (0x2000 + (any & 15));
+    case OVERLAY_DEST_PHASE_READY_UPDATE: return (any & 3) << 6;
+    case OVERLAY_ONETIME_MISC_CFG: return any % 16 ? 0 : any & 3;
+    case OVERLAY_MCAST_DEST: return any % 4 ? 0 : name(C, 0) | 1 << 12;
+    default: return any % (kind < 4 ? 4 : 32);
+    }
+}
+
+static void random_registers(void **state) {
+    static const uint8_t often[] = { OVERLAY_MISC_CFG,
+                                     OVERLAY_REMOTE_SRC,
+                                     OVERLAY_REMOTE_DEST,
+                                     OVERLAY_BUF_SIZE,
+                                     OVERLAY_REMOTE_DEST_BUF_SIZE,
+                                     OVERLAY_PHASE_AUTO_CFG_HEADER,
+                                     OVERLAY_GATHER,
+                                     OVERLAY_LOCAL_SRC_MASK_0,
+                                     OVERLAY_NUM_MSGS_RECEIVED_INC,
+                                     OVERLAY_SOURCE_ENDPOINT_NEW_MSG_INFO };
+    (void)state;
+    for (unsigned timing = 0; timing < 2; timing++) {
+        uint64_t random = seed + timing;
+        bh_chip *chip = make_timed(timing ? BH_TIMING_LOOSE : BH_TIMING_CYCLES, 1);
+        for (unsigned i = 0; i < 0x400; i++)
+            put_word(chip, i & 1 ? A : B, 4 * (i / 2) % 0x200 + 0x20000, i % 7);
+        for (unsigned i = 0; i < rounds * 1000; i++) {
+            unsigned stream = (unsigned)random_next(&random) % 16, index = (unsigned)random_next(&random) % 16;
+            index = index < 10   ? often[index]
+                    : index < 13 ? 264 + (unsigned)random_next(&random) % 8
+                                 : (unsigned)random_next(&random) % 300;
+            uint32_t value = plausible(&random, i & 1 ? B : A, index);
+            (void)bh_write(chip, i & 1 ? A : B, at(stream, index), &value, sizeof value);
+            struct bh_stop stop;
+            if (i % 4 == 0)
+                assert_int_equal(bh_run(chip, 1 + random_next(&random) % 40, 0, &stop), BH_OK);
+        }
+        bh_destroy(chip);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_chip, teardown_chip)
 
 int main(int argc, char **argv) {
@@ -1136,6 +1192,7 @@ int main(int argc, char **argv) {
         TEST(streams_take_turns),
         cmocka_unit_test(random_routes),
         cmocka_unit_test(random_routes_loosely),
+        cmocka_unit_test(random_registers),
     };
     rounds = argc > 1 ? (unsigned)atoi(argv[1]) : rounds;
     seed = argc > 2 ? strtoull(argv[2], NULL, 0) : seed;
