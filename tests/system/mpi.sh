@@ -25,7 +25,7 @@ for how in --stats --json; do # the latter with the hash
     "$BHEMU" run --system quietbox $how --script ring >one.out 2>one.err || wrong "one process fails"
     for ranks in 2 3 4; do
         mpirun -n $ranks "$BHEMU" run --system quietbox $how --script ring >out 2>err || wrong "$ranks ranks: status $?"
-        cmp one.out out && cmp one.err err || wrong "$ranks ranks print something else with $how"
+        if ! cmp one.out out || ! cmp one.err err; then wrong "$ranks ranks print something else with $how"; fi
     done
 done
 "$GUEST/bhemu-cc" "$GUEST/examples/all-gather" -Werror -o . >/dev/null || exit 99
@@ -96,7 +96,7 @@ lose() { # SIGNAL TEXT
     kill "-$1" "$(cat pid.2)"
     wait $job
     status=$?
-    [ $status -ne 0 ] && [ $status -ne 124 ] || wrong "$1: status $status"
+    case $status in 0 | 124) wrong "$1: status $status" ;; esac
     grep -qFe "$2" err || { wrong "$1: nobody says: $2" && cat err; }
 }
 lose KILL "this rank is ended by mpirun: another one has failed or was killed"

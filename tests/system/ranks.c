@@ -196,8 +196,10 @@ static void talk(bh_system *system, const struct bh_transport *transport, unsign
 }
 
 static void ranks_change_nothing(void **state) {
+    const char *asked = getenv("SOAK"); /* as in soak.c */
+    unsigned variants = asked ? (unsigned)strtoul(asked, NULL, 0) : 6;
     (void)state;
-    for (unsigned variant = 0; variant < 6; variant++) {
+    for (unsigned variant = 0; variant < variants; variant++) {
         struct found *one = act(talk, 0, variant);
         assert_int_equal(one->status, BH_OK);
         assert_true(one->events >= 2 && one->hash && one->stats[0].frames[0]);
