@@ -57,6 +57,11 @@ static unsigned site_at(const struct step *s, unsigned noc, uint32_t xy) {
     return niu_overlay_site(&s->wire->niu[noc], s->wire->wire->grid, xy & XY);
 }
 
+/* Returns whether a site is the stream's own tile. */
+static bool is_here(const struct step *s, unsigned site) {
+    return site == s->wire->niu[0].site;
+}
+
 static bool is_tensix(const struct step *s, unsigned site) {
     return site != NOC_NOWHERE && s->wire->wire->grid->kind[site] == BH_TILE_TENSIX;
 }
@@ -70,6 +75,10 @@ static struct access check_area(const struct step *s) {
     if (!niu_overlay_area(&s->wire->niu[data_noc(s)], s->own[OVERLAY_SLOT_REMOTE_DEST], s->own[OVERLAY_SLOT_MCAST_DEST],
                           &area))
         return stream_undefined("STREAM_REMOTE_DEST and STREAM_MCAST_DEST (overlay registers 7 and 24) name no area");
+    struct noc_sites sites = route_area(data_noc(s), s->wire->niu[0].site, &area);
+    if (noc_sites_has(&sites, s->wire->niu[0].site))
+        return stream_unmodelled("STREAM_REMOTE_DEST and STREAM_MCAST_DEST (overlay registers 7 and 24) name an area "
+                                 "with the stream's own tile: a transfer within a tile over the NoC is not modelled");
     if (transfer_destinations(s) - 1 >= OVERLAY_DESTINATIONS - 1)
         return stream_undefined("STREAM_MCAST_DEST_NUM (overlay register 25) takes 1 to 31");
     return access_done();
@@ -99,8 +108,12 @@ static struct access check_receiver(const struct step *s) {
         return stream_undefined("STREAM_REMOTE_DEST_BUF_START and _SIZE (overlay registers 8 to 10) are not in L1");
     if (is_mcast(s))
         return check_area(s);
-    if (!is_tensix(s, site_at(s, data_noc(s), s->own[OVERLAY_SLOT_REMOTE_DEST])))
+    unsigned site = site_at(s, data_noc(s), s->own[OVERLAY_SLOT_REMOTE_DEST]);
+    if (!is_tensix(s, site))
         return stream_undefined("STREAM_REMOTE_DEST (overlay register 7) names no Tensix tile");
+    if (is_here(s, site))
+        return stream_unmodelled("STREAM_REMOTE_DEST (overlay register 7) names the stream's own tile: a transfer "
+                                 "within a tile over the NoC is not modelled");
     return access_done();
 }
 
@@ -113,8 +126,13 @@ static struct access check_sender(const struct step *s) {
         return stream_undefined("STREAM_REMOTE_SRC (overlay register 4): STREAM_REMOTE_SRC_DEST_INDEX is above 31");
     if ((s->own[OVERLAY_SLOT_ONETIME_MISC_CFG] >> STREAM_UPDATE_VC_SHIFT & 7) >= NIU_VCS)
         return stream_undefined("STREAM_ONETIME_MISC_CFG (overlay register 2): REG_UPDATE_VC_REG takes 0 to 5");
-    if (!is_tensix(s, site_at(s, (mode & STREAM_UPDATE_NOC) != 0, s->own[OVERLAY_SLOT_REMOTE_SRC])))
+    unsigned site = site_at(s, (mode & STREAM_UPDATE_NOC) != 0, s->own[OVERLAY_SLOT_REMOTE_SRC]);
+    if (!is_tensix(s, site))
         return stream_undefined("STREAM_REMOTE_SRC (overlay register 4) names no Tensix tile");
+    if (is_here(s, site))
+        return stream_unmodelled(
+            "STREAM_REMOTE_SRC (overlay register 4) names the stream's own tile: a transfer within "
+            "a tile over the NoC is not modelled");
     if (s->m->reads && mode & STREAM_NO_FLUSH && !(s->m->flags & STREAM_SAME_SOURCE))
         return stream_undefined("NO_PREV_PHASE_OUTGOING_DATA_FLUSH (overlay register 3): messages of the phase before "
                                 "are still in the receive buffer, but the source changes");

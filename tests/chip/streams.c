@@ -706,6 +706,7 @@ static void starts_that_are_refused(void **state) {
         const char *text;
     } rows[] = {
         { OVERLAY_REMOTE_DEST, 63 | 63 << 6, "STREAM_REMOTE_DEST (overlay register 7) names no Tensix tile" },
+        { OVERLAY_REMOTE_DEST, 1 | 2 << 6, "STREAM_REMOTE_DEST (overlay register 7) names the stream's own tile" },
         { OVERLAY_REMOTE_DEST_BUF_SIZE, 0, "STREAM_REMOTE_DEST_BUF_SIZE" },
         { OVERLAY_REMOTE_DEST_BUF_START, 0x1FFFF, "STREAM_REMOTE_DEST_BUF_START" },
         { OVERLAY_REMOTE_DEST_TRAFFIC, 6 << 4, "UNICAST_VC_REG" },

@@ -32,13 +32,10 @@ static const char notes[] =
     "  bhemu doctor\n";
 
 /* Variables that bhemu, its library and its scripts read (docs/libttsim.md, docs/python.md, guest/bhemu-cc). */
-static const char *const variables[] = { "BHEMU_BOARD",      "BHEMU_CC_QUIET",
-                                         "BHEMU_CHECK",      "BHEMU_GDB",
-                                         "BHEMU_LIBRARY",    "BHEMU_ON_FAULT",
-                                         "BHEMU_RECORD",     "BHEMU_RECORD_LIBRARY",
-                                         "BHEMU_RISC_DEBUG", "BHEMU_SYSTEM",
-                                         "BHEMU_THREADS",    "BHEMU_TIMING",
-                                         "BHEMU_VARY",       NULL };
+static const char *const variables[] = { "BHEMU_BOARD",   "BHEMU_CC_QUIET",       "BHEMU_CHECK",       "BHEMU_GDB",
+                                         "BHEMU_LAYOUT",  "BHEMU_LIBRARY",        "BHEMU_MPI_TIMEOUT", "BHEMU_ON_FAULT",
+                                         "BHEMU_RECORD",  "BHEMU_RECORD_LIBRARY", "BHEMU_RISC_DEBUG",  "BHEMU_SYSTEM",
+                                         "BHEMU_THREADS", "BHEMU_TIMING",         "BHEMU_VARY",        NULL };
 
 enum finding_state { FOUND_OK, FOUND_MISSING, FOUND_WRONG };
 
