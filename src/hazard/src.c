@@ -22,8 +22,7 @@ static void known_of(const struct hazard_tile *t, const struct hazard_clock *clo
         known[i] = hazard_clock_tick(clock, t->number, hazard_unit_agent(unit, i));
 }
 
-/* ---- Unpackers ----------------------------------------------------------------------------------------------------
- */
+/* ---- Unpackers --------------------------------------------------------------------------------------------------- */
 
 void hazard_unpack_queued(struct hazard_tile *t, unsigned thread, unsigned unpacker, unsigned job) {
     const struct hazard_thread *h = &t->thread[thread];
@@ -85,8 +84,7 @@ void hazard_bank_set_valid(struct hazard_tile *t, unsigned thread, unsigned file
     t->valid[file][bank].suspect = true;
 }
 
-/* ---- Matrix Unit --------------------------------------------------------------------------------------------------
- */
+/* ---- Matrix Unit ------------------------------------------------------------------------------------------------- */
 
 /* The thread has waited for the bank: at its gate, so that what it issues later comes after that, too. */
 static void saw_bank(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
@@ -137,8 +135,7 @@ void hazard_banks_at_end(struct hazard_tile *t, const struct hazard_who *who) {
                 hazard_found(t->all, t, HAZARD_SRC, hazard_src(file, bank), &t->valid[file][bank], &end);
 }
 
-/* ---- Waits --------------------------------------------------------------------------------------------------------
- */
+/* ---- Waits ------------------------------------------------------------------------------------------------------- */
 
 void hazard_thread_saw_valid(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
     if (t->thread[thread].wait.sees_bank[file])

@@ -3,8 +3,7 @@
 #include "hazard/hazards.h"
 #include "isa/overlay.h"
 
-/* ---- Words that atomics count -------------------------------------------------------------------------------------
- */
+/* ---- Words that atomics count ------------------------------------------------------------------------------------ */
 
 struct hazard_counter *hazard_find_counter(struct hazard_tile *t, uint32_t address) {
     for (unsigned i = 0; i < t->counters; i++)
@@ -69,8 +68,7 @@ void hazard_thread_saw_word(struct hazard_tile *t, unsigned thread, uint32_t add
         hazard_need(t, hazard_clock_join(clock, &counter->clock));
 }
 
-/* ---- Semaphores, mutexes and mailboxes
- * ------------------------------------------------------------------------------------ */
+/* ---- Semaphores, mutexes and mailboxes --------------------------------------------------------------------------- */
 
 static const struct hazard_clock *change(const struct hazard_changes *changes, uint64_t index) {
     uint64_t oldest = changes->count > HAZARD_POSTS ? changes->count - HAZARD_POSTS : 0;

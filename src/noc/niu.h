@@ -182,7 +182,8 @@ struct access niu_poke(struct niu *niu, uint32_t offset, uint32_t value);
 /* Returns whether a read would change nothing. */
 bool niu_steady(const struct niu *niu, uint32_t offset);
 
-enum { NIU_SPAN = 0x10000, NIU_BLOCK = 0x800, NIU_CMD_CTRL = 0x40, NIU_COUNTERS_AT = 0x200 };
+enum { NIU_SPAN = 0x10000, NIU_BLOCK = 0x800, NIU_CMD_CTRL = 0x40, NIU_CONFIG_AT = 0x100, NIU_COUNTERS_AT = 0x200 };
+enum { NIU_ID_LOGICAL = 0x148 }; /* x[5:0] y[11:6] */
 
 /* Reads CMD_CTRL or a counter, the registers that software polls: like niu_peek, but cheaper. Returns false for any
  * other register.

@@ -57,9 +57,8 @@ static unsigned site_at(const struct step *s, unsigned noc, uint32_t xy) {
     return niu_overlay_site(&s->wire->niu[noc], s->wire->wire->grid, xy & XY);
 }
 
-/* Returns whether a site is the stream's own tile. */
-static bool is_here(const struct step *s, unsigned site) {
-    return site == s->wire->niu[0].site;
+static unsigned own_site(const struct step *s) {
+    return s->wire->niu[0].site;
 }
 
 static bool is_tensix(const struct step *s, unsigned site) {
@@ -75,10 +74,6 @@ static struct access check_area(const struct step *s) {
     if (!niu_overlay_area(&s->wire->niu[data_noc(s)], s->own[OVERLAY_SLOT_REMOTE_DEST], s->own[OVERLAY_SLOT_MCAST_DEST],
                           &area))
         return stream_undefined("STREAM_REMOTE_DEST and STREAM_MCAST_DEST (overlay registers 7 and 24) name no area");
-    struct noc_sites sites = route_area(data_noc(s), s->wire->niu[0].site, &area);
-    if (noc_sites_has(&sites, s->wire->niu[0].site))
-        return stream_unmodelled("STREAM_REMOTE_DEST and STREAM_MCAST_DEST (overlay registers 7 and 24) name an area "
-                                 "with the stream's own tile: a transfer within a tile over the NoC is not modelled");
     if (transfer_destinations(s) - 1 >= OVERLAY_DESTINATIONS - 1)
         return stream_undefined("STREAM_MCAST_DEST_NUM (overlay register 25) takes 1 to 31");
     return access_done();
@@ -111,7 +106,7 @@ static struct access check_receiver(const struct step *s) {
     unsigned site = site_at(s, data_noc(s), s->own[OVERLAY_SLOT_REMOTE_DEST]);
     if (!is_tensix(s, site))
         return stream_undefined("STREAM_REMOTE_DEST (overlay register 7) names no Tensix tile");
-    if (is_here(s, site))
+    if (site == own_site(s))
         return stream_unmodelled("STREAM_REMOTE_DEST (overlay register 7) names the stream's own tile: a transfer "
                                  "within a tile over the NoC is not modelled");
     return access_done();
@@ -129,7 +124,7 @@ static struct access check_sender(const struct step *s) {
     unsigned site = site_at(s, (mode & STREAM_UPDATE_NOC) != 0, s->own[OVERLAY_SLOT_REMOTE_SRC]);
     if (!is_tensix(s, site))
         return stream_undefined("STREAM_REMOTE_SRC (overlay register 4) names no Tensix tile");
-    if (is_here(s, site))
+    if (site == own_site(s))
         return stream_unmodelled(
             "STREAM_REMOTE_SRC (overlay register 4) names the stream's own tile: a transfer within "
             "a tile over the NoC is not modelled");
@@ -210,7 +205,7 @@ struct access transfer_ready(const struct step *s, uint32_t value) {
     return access_done();
 }
 
-/* Whoever does not expect a request ignores it. */
+/* A stream that does not expect a request ignores it. */
 struct access transfer_requested(const struct step *s, uint32_t value) {
     if (value & REQUEST_TOKEN)
         return stream_unmodelled("STREAM_SRC_READY_UPDATE (overlay register 269): tokens are not modelled");
@@ -465,7 +460,7 @@ static unsigned data_vc(const struct step *s) {
 
 /* The request names the transmitter; the receiver knows it by its own REMOTE_SRC. */
 static struct access send_request(const struct step *s) {
-    enum { ID_LOGICAL = 18 }; /* word of the NIU's configuration: x[5:0] y[11:6] */
+    enum { ID_LOGICAL = (NIU_ID_LOGICAL - NIU_CONFIG_AT) / 4 };
     struct noc_request request = packet(s, data_noc(s), data_vc(s));
     struct access access = aim(s, &request);
     s->m->flags &= (uint8_t)~STREAM_REQUESTS;

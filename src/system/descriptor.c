@@ -120,8 +120,7 @@ static bool sort_sections(struct reader *r, const struct yaml_node *root) {
     return true;
 }
 
-/* ---- Chips --------------------------------------------------------------------------------------------------------
- */
+/* ---- Chips ------------------------------------------------------------------------------------------------------- */
 
 static bool board_of(struct reader *r, const struct yaml_node *node, enum bh_board *board) {
     static const struct {
@@ -260,8 +259,7 @@ static bool add_chips(struct reader *r, const struct yaml_node *root) {
     return true;
 }
 
-/* ---- Cables --------------------------------------------------------------------------------------------------------
- */
+/* ---- Cables ------------------------------------------------------------------------------------------------------ */
 
 /* Adds a cable whose chips are counted from the first of this text on. */
 static bool add_link(struct reader *r, const struct yaml_node *node, struct bh_link *link) {
@@ -328,8 +326,7 @@ static bool add_machine(struct reader *r) {
     return fail(r, node, "the machine is none of p150, p300, quietbox, galaxy, quietbox2");
 }
 
-/* ---- The whole
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- The whole --------------------------------------------------------------------------------------------------- */
 
 bh_status bh_system_describe(bh_system *system, const char *text, size_t size) {
     if (!system || !text)

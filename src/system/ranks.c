@@ -41,8 +41,7 @@ struct ranks {
     bool no_memory;
 };
 
-/* ---- Bytes --------------------------------------------------------------------------------------------------------
- */
+/* ---- Bytes ------------------------------------------------------------------------------------------------------- */
 
 static void put(struct ranks *ranks, struct bytes *bytes, const void *data, size_t size) {
     if (bytes->room - bytes->size < size) {
@@ -79,8 +78,7 @@ static struct part part_of(const struct ranks *ranks, unsigned rank) {
     return (struct part){ ranks->in[rank].at, ranks->in[rank].size };
 }
 
-/* ---- Messages -------------------------------------------------------------------------------------------------------
- */
+/* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
 static bh_status fail(bh_system *system, bh_status status) {
     system->ranks->failed = true;
@@ -198,8 +196,7 @@ static bh_status broken(bh_system *system, unsigned rank) {
     return fail(system, system_fail(system, BH_ERR_STATE, "rank %u has sent something that cannot be read", rank));
 }
 
-/* ---- Frames
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
 static void put_frame(struct ranks *ranks, struct bytes *bytes, const struct eth_frame *frame) {
     put(ranks, bytes, frame, sizeof *frame); /* its pointer means nothing there */
@@ -237,8 +234,7 @@ static bool take_frames(struct part *part, struct eth_frames *frames) {
     return true;
 }
 
-/* ---- Cables
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Cables ------------------------------------------------------------------------------------------------------ */
 
 static void put_port(bh_system *system, const struct eth_port *port) {
     put_to_all(system, port, sizeof *port);
@@ -311,8 +307,7 @@ bh_status ranks_share_hashes(bh_system *system, uint64_t *hash) {
     return status;
 }
 
-/* ---- Runs
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
 /* Combines the views of all ranks, which their messages begin with. */
 static bh_status combine(bh_system *system, struct part *part, struct ranks_view *view) {
@@ -440,8 +435,7 @@ bh_status ranks_end(bh_system *system, bh_status status, struct ranks_end *end) 
     return take_cables(system, part);
 }
 
-/* ---- The beginning
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- The beginning ----------------------------------------------------------------------------------------------- */
 
 /* What has to be the same in all ranks. */
 struct outline {

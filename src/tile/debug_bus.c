@@ -239,8 +239,7 @@ struct access debug_bus_read(const struct tile *tile, uint32_t *value) {
     return access;
 }
 
-/* ---- Samples in L1 ------------------------------------------------------------------------------------------------
- */
+/* ---- Samples in L1 ----------------------------------------------------------------------------------------------- */
 
 void debug_bus_init(struct debug_bus *bus) {
     *bus = (struct debug_bus){ .due = UINT64_MAX };

@@ -39,8 +39,7 @@ void hazards_end_cores(struct tile *tile) {
             hazard_core_held(tile->mail.hazards, core, tile->time);
 }
 
-/* ---- Registers ----------------------------------------------------------------------------------------------------
- */
+/* ---- Registers --------------------------------------------------------------------------------------------------- */
 
 static void read_counter(struct hazard_tile *h, unsigned core, unsigned noc, uint32_t offset) {
     unsigned counter = (offset % NIU_BLOCK - NIU_COUNTERS_AT) / 4;
@@ -197,8 +196,7 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
     }
 }
 
-/* ---- Cores --------------------------------------------------------------------------------------------------------
- */
+/* ---- Cores ------------------------------------------------------------------------------------------------------- */
 
 enum { FENCE = 0x0F, SYSTEM = 0x73 };
 
@@ -226,8 +224,7 @@ void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t ti
     }
 }
 
-/* ---- Packets ------------------------------------------------------------------------------------------------------
- */
+/* ---- Packets ----------------------------------------------------------------------------------------------------- */
 
 static unsigned agent_of(const struct noc_request *request) {
     switch (request->kind) {

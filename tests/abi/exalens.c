@@ -129,8 +129,7 @@ static void each_target(void (*body)(const struct target *)) {
     }
 }
 
-/* ---- Sessions -----------------------------------------------------------------------------------------------------
- */
+/* ---- Sessions ---------------------------------------------------------------------------------------------------- */
 
 static void registers_of(const struct target *t) {
     const uint32_t program[] = { NOP, SPIN };
@@ -303,8 +302,7 @@ static void others_go_on(void **state) {
     assert_int_equal(read_dr(b, STATUS), 0);
 }
 
-/* ---- The flaws of silicon, which tt-exalens works around ------------------------------------------------------------
- */
+/* ---- The flaws of silicon, which tt-exalens works around --------------------------------------------------------- */
 
 static void step_as_for_silicon(const struct target *t) {
     command(t, STEP);

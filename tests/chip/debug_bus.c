@@ -263,8 +263,7 @@ static void a_core_looks_at_another(void **state) {
     bh_destroy(chip);
 }
 
-/* ---- Samples ------------------------------------------------------------------------------------------------------
- */
+/* ---- Samples ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t sample_pc(bh_chip *chip, struct bh_xy at, unsigned i) {
     return peek_word(chip, at, SAMPLES + 16 * i + 4) & 0x3FFFFFFF;

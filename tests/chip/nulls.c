@@ -72,8 +72,7 @@ static void no_bytes_need_no_place(void **state) {
     assert_int_equal(bh_bar_write(chip, 2, 0, NULL, 0), BH_OK);
 }
 
-/* ---- Chips --------------------------------------------------------------------------------------------------------
- */
+/* ---- Chips ------------------------------------------------------------------------------------------------------- */
 
 static void configurations(void **state) {
     struct bh_config config;

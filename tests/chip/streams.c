@@ -151,8 +151,7 @@ static void run_until(bh_chip *chip, const struct end *end, uint32_t wanted) {
     assert_int_equal(status(chip, end), wanted);
 }
 
-/* ---- Two tiles, step by step ---------------------------------------------------------------------------------------
- */
+/* ---- Two tiles, step by step ------------------------------------------------------------------------------------- */
 
 static void one_message(void **state) {
     bh_chip *chip = *state;
@@ -362,8 +361,7 @@ static void many_responses(void **state) {
     }
 }
 
-/* ---- Configurations in L1
- * -------------------------------------------------------------------------------------------- */
+/* ---- Configurations in L1 ---------------------------------------------------------------------------------------- */
 
 enum { BLOBS = 0x8000 };
 
@@ -495,8 +493,7 @@ static void configurations_that_are_refused(void **state) {
     assert_int_equal(status(chip, &end), IDLE);
 }
 
-/* ---- Gathering
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Gathering --------------------------------------------------------------------------------------------------- */
 
 static void connect(bh_chip *chip, const struct end *input, unsigned output, unsigned needed, unsigned messages) {
     configure(chip, input);
@@ -655,8 +652,7 @@ static void gather_from_tiles(void **state) {
     run_until(chip, &output, IDLE);
 }
 
-/* ---- Multicasts
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Multicasts -------------------------------------------------------------------------------------------------- */
 
 static void multicast(void **state) {
     enum { RECEIVERS = 4, COUNT = 6 };
@@ -694,8 +690,7 @@ static void multicast(void **state) {
         assert_int_equal(get(chip, A, 2, OVERLAY_REMOTE_DEST_BUF_SPACE_AVAILABLE + i), 20);
 }
 
-/* ---- Faults
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Faults ------------------------------------------------------------------------------------------------------ */
 
 static void starts_that_are_refused(void **state) {
     bh_chip *chip = *state;
@@ -759,8 +754,7 @@ static void headers_that_are_refused(void **state) {
     assert_int_equal(status(chip, &to), IDLE);
 }
 
-/* ---- Interrupts, DRAM, and packets of software ----------------------------------------------------------------------
- */
+/* ---- Interrupts, DRAM, and packets of software ------------------------------------------------------------------- */
 
 /* PIC.md: hardware interrupt 0 is raised while a stream is done. */
 static void interrupt(void **state) {
@@ -952,8 +946,7 @@ static void streams_take_turns(void **state) {
     assert_in_range(get(chip, A, 21, OVERLAY_REMOTE_DEST_WR_PTR), (COUNT / 2 - 2) * LENGTH, (COUNT / 2 + 1) * LENGTH);
 }
 
-/* ---- Random routes --------------------------------------------------------------------------------------------------
- */
+/* ---- Random routes ----------------------------------------------------------------------------------------------- */
 
 enum { PHASES = 3, MESSAGES = 9, STAGES = 3 };
 

@@ -116,8 +116,7 @@ static void add_life(struct draw *d) {
     d->chip = dice_below(d->dice, 2) ? chip : d->chip;
 }
 
-/* ---- Programs and time --------------------------------------------------------------------------------------------
- */
+/* ---- Programs and time ------------------------------------------------------------------------------------------- */
 
 static void add_load(struct draw *d, struct bh_xy tile, unsigned core, const uint32_t *word, unsigned words) {
     static const uint32_t start[BH_CORE_COUNT] = { 0, 0x6000, 0xA000, 0xE000, 0x12000 };
@@ -176,8 +175,7 @@ static void add_crowd(struct draw *d) {
     add_run(d);
 }
 
-/* ---- Accesses -----------------------------------------------------------------------------------------------------
- */
+/* ---- Accesses ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t draw_size(struct draw *d) {
     switch (dice_below(d->dice, 16)) {
@@ -291,8 +289,7 @@ static void add_host(struct draw *d) {
     }
 }
 
-/* ---- The debug interface of the cores, and the debug bus ------------------------------------------------------------
- */
+/* ---- The debug interface of the cores, and the debug bus --------------------------------------------------------- */
 
 static void add_register(struct draw *d, struct bh_xy tile, uint32_t address, uint32_t value) {
     struct session_call *call = add_at(d, VERB_write, tile);
@@ -336,8 +333,7 @@ static void add_debugging(struct draw *d) {
             add_dr(d, tile);
 }
 
-/* ---- Questions ------------------------------------------------------------------------------------------------------
- */
+/* ---- Questions --------------------------------------------------------------------------------------------------- */
 
 static void add_core_call(struct draw *d) {
     static const enum session_verb verbs[8] = { VERB_core_query,  VERB_core_get,   VERB_core_set,    VERB_core_set,
@@ -417,8 +413,7 @@ static void insert_vary(struct draw *d) {
     session->call[at] = call;
 }
 
-/* ---- Sessions -------------------------------------------------------------------------------------------------------
- */
+/* ---- Sessions ---------------------------------------------------------------------------------------------------- */
 
 static void add_step(struct draw *d) {
     uint32_t kind = dice_below(d->dice, 100);

@@ -279,8 +279,7 @@ static void buffers_that_overlap_do_not_hold_pages_together(void **state) {
     }
 }
 
-/* ---- Buffers of programs -------------------------------------------------------------------------------------------
- */
+/* ---- Buffers of programs ----------------------------------------------------------------------------------------- */
 
 static void count_in_l1(struct stage *s, unsigned core, uint32_t at, uint32_t value) {
     step(s, s->near, core);

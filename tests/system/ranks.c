@@ -13,8 +13,7 @@
 
 enum { RANKS = 4, PACKETS = 40, TEXT = 400 };
 
-/* ---- A transport: a socket for each pair of ranks ------------------------------------------------------------------
- */
+/* ---- A transport: a socket for each pair of ranks ---------------------------------------------------------------- */
 
 struct net {
     int socket[RANKS][RANKS]; /* by rank and other rank */
@@ -68,8 +67,7 @@ static const char *why(void *user) {
     return "the other process is gone";
 }
 
-/* ---- Ranks
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Ranks ------------------------------------------------------------------------------------------------------- */
 
 /* What a rank has found out, in memory that the test shares. */
 struct found {
@@ -133,8 +131,7 @@ static void drop(struct found *found) {
     munmap(found, RANKS * sizeof *found);
 }
 
-/* ---- The same as in one process
- * ---------------------------------------------------------------------------------------- */
+/* ---- The same as in one process ---------------------------------------------------------------------------------- */
 
 static void on_link(void *user, bh_system *system, const struct bh_link_event *event) {
     (void)system, (void)event;
@@ -262,8 +259,7 @@ static void ends_are_those_of_one_process(void **state) {
     }
 }
 
-/* ---- Mistakes
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Mistakes ---------------------------------------------------------------------------------------------------- */
 
 enum mistake {
     MORE_RANKS_THAN_CHIPS,

@@ -124,8 +124,7 @@ static void nulls_are_errors(void **state) {
     bh_system_destroy(NULL);
 }
 
-/* ---- Time ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Time -------------------------------------------------------------------------------------------------------- */
 
 static void only_the_system_moves_time(void **state) {
     bh_system *system = *state;
@@ -173,8 +172,7 @@ static void faults_name_their_chip(void **state) {
     assert_int_equal(stop.fault.kind, BH_FAULT_RUNAWAY);
 }
 
-/* ---- Links that go down
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Links that go down ------------------------------------------------------------------------------------------ */
 
 struct events {
     unsigned count;

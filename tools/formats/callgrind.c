@@ -162,8 +162,7 @@ static void put_event(struct output *o, const struct bh_event *e) {
     follow(p, *stack, e, (struct place){ row->program, row->pc });
 }
 
-/* ---- The file ------------------------------------------------------------------------------------------------------
- */
+/* ---- The file ---------------------------------------------------------------------------------------------------- */
 
 struct edge_order {
     struct edge edge;

@@ -75,8 +75,7 @@ struct kanata {
     uint64_t now, ids;
 };
 
-/* ---- Collecting ---------------------------------------------------------------------------------------------------
- */
+/* ---- Collecting -------------------------------------------------------------------------------------------------- */
 
 static int by_start(const void *left, const void *right) {
     const struct record *a = left, *b = right;
@@ -259,8 +258,7 @@ static void put_event(struct output *o, const struct bh_event *e) {
     }
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------------
- */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 static bool is_before(const struct later *a, const struct later *b) {
     return a->time != b->time ? a->time < b->time : a->id != b->id ? a->id < b->id : *a->stage && !*b->stage;

@@ -205,8 +205,7 @@ static uint64_t free_lane(struct trace *t, const struct bh_event *e) {
     return lane_track(e->tile, noc, i);
 }
 
-/* ---- Annotations --------------------------------------------------------------------------------------------------
- */
+/* ---- Annotations ------------------------------------------------------------------------------------------------- */
 
 static void annotate(struct trace *t, struct proto *event, const char *name, unsigned field, uint64_t value) {
     PROTO(annotation);
@@ -258,8 +257,7 @@ static void annotate_all(struct trace *t, struct proto *event, const struct bh_e
         annotate(t, event, ran ? "end" : "where", ANNOTATION_TEXT, place);
 }
 
-/* ---- Events --------------------------------------------------------------------------------------------------------
- */
+/* ---- Events ------------------------------------------------------------------------------------------------------ */
 
 /* Finds names and places, which takes a look into programs and their debug information. */
 static const struct known *find(struct trace *t, const struct bh_event *e) {

@@ -65,8 +65,7 @@ VEC_INLINE struct short_datum short_written(const struct short_result *r, vec_sh
                                  lower & present & ~over };
 }
 
-/* ---- 16 bits ------------------------------------------------------------------------------------------------------
- */
+/* ---- 16 bits ----------------------------------------------------------------------------------------------------- */
 
 /* Of a total of 16 bits with sign. */
 VEC_INLINE struct short_result short_normalised(vec_short total, vec_short exponent, enum matrix_result result) {
@@ -137,8 +136,7 @@ VEC_INLINE struct short_datum short_add_16_twice(const uint16_t *p, vec_short va
     return short_written(&r, r.all, result);
 }
 
-/* ---- 32 bits ------------------------------------------------------------------------------------------------------
- */
+/* ---- 32 bits ----------------------------------------------------------------------------------------------------- */
 
 VEC_INLINE struct vec_words short_scaled(vec_short value, vec_short exponent, vec_short to) {
     vec_short count = short_distance(exponent, to);
@@ -181,8 +179,7 @@ VEC_INLINE struct short_datum short_add_32(const uint16_t *p, vec_short valid, c
     return short_written(&r, low, MATRIX_TO_FP32);
 }
 
-/* ---- One sum, added to Dst or alone -------------------------------------------------------------------------------
- */
+/* ---- One sum, added to Dst or alone ------------------------------------------------------------------------------ */
 
 VEC_INLINE struct short_datum short_add(const uint16_t *p, vec_short valid, struct short_sum sum,
                                         enum matrix_result result) {

@@ -59,8 +59,7 @@ VEC_INLINE void short_rows(const struct matrix_dst *dst, struct matrix_src a, st
     }
 }
 
-/* ---- ELWMUL -------------------------------------------------------------------------------------------------------
- */
+/* ---- ELWMUL ------------------------------------------------------------------------------------------------------ */
 
 /* Readings have only what the phase selects. */
 struct short_scaling {
@@ -105,8 +104,7 @@ static void matrix_scale_shorts(const struct matrix_dst *dst, struct matrix_src 
     }
 }
 
-/* ---- ELWADD, ELWSUB -----------------------------------------------------------------------------------------------
- */
+/* ---- ELWADD, ELWSUB ---------------------------------------------------------------------------------------------- */
 
 struct short_adding {
     struct short_reading a, b;

@@ -33,8 +33,7 @@ VEC_INLINE int32_t rebias_of(enum matrix_style style) {
     return style == MATRIX_FP16 ? REBIAS : 0;
 }
 
-/* ---- Operands -----------------------------------------------------------------------------------------------------
- */
+/* ---- Operands ---------------------------------------------------------------------------------------------------- */
 
 /* How eight rows become floats. */
 struct short_floats {
@@ -152,8 +151,7 @@ static const struct matrix_b *widened_b(struct matrix_b *to, const struct matrix
     return to;
 }
 
-/* ---- Products -----------------------------------------------------------------------------------------------------
- */
+/* ---- Products ---------------------------------------------------------------------------------------------------- */
 
 /* Four rows of the product of eight rows of SrcA with eight columns of SrcB, as summands for Dst. */
 struct float_group {

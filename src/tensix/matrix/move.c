@@ -408,8 +408,7 @@ MATRIX_INLINE void matrix_MOVB2D(struct matrix_turn *turn) {
 }
 MATRIX_EXECUTE(MOVB2D)
 
-/* ---- MOVDBGA2D, MOVDBGB2D: without waiting for the bank
- * --------------------------------------------------------------- */
+/* ---- MOVDBGA2D, MOVDBGB2D: without waiting for the bank ---------------------------------------------------------- */
 
 /* Returns whether no unpacker has left a format with the bank, which then has that of SFPU_DEST_FMT. */
 static bool implies_nothing(const struct matrix_turn *turn, unsigned file) {

@@ -173,8 +173,7 @@ static void execute_all(struct tensix *x, unsigned unit) {
     }
 }
 
-/* ---- Instructions that must not execute together
- * ---------------------------------------------------------------------------------- */
+/* ---- Instructions that must not execute together ----------------------------------------------------------------- */
 
 /* Returns the sub-unit's instruction of this cycle; NULL for none or SFPNOP. */
 static const struct vector_scheduled *meets(const struct vector_schedule *s, unsigned unit) {
