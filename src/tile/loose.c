@@ -285,14 +285,14 @@ const uint8_t *loose_bytes(const struct tile *from, uint32_t index, const struct
     return room;
 }
 
-/* Transactions that were deferred meanwhile have no loans. */
+/* Transactions that were deferred meanwhile have no loans. Precondition: there is one. */
 static void forget_some(struct loose_mail *loose) {
-    uint32_t rest = loose->count - loose->done, first = loose->apart_count;
+    uint32_t rest = loose->count - loose->done;
     struct transaction *list = loose->list;
     memmove(list, list + loose->done, rest * sizeof *list);
-    for (uint32_t i = rest; i--;)
-        first = (uint32_t)list[i].bytes_at;
-    memmove(loose->apart, loose->apart + first, loose->apart_count - first);
+    uint32_t first = (uint32_t)list->bytes_at;
+    if (first < loose->apart_count)
+        memmove(loose->apart, loose->apart + first, loose->apart_count - first);
     for (uint32_t i = 0; i < rest; i++)
         list[i].bytes_at -= first;
     loose->count = rest;
