@@ -120,7 +120,8 @@ struct hazard_changes {
 
 struct hazard_semaphore {
     struct hazard_changes up, down;
-    struct hazard_access set; /* the last SEMINIT */
+    struct hazard_access set;         /* the last SEMINIT */
+    struct hazard_access get_at_zero; /* the last get that did nothing */
 };
 
 /* A word of a replay buffer. */

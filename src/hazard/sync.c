@@ -112,16 +112,19 @@ static void lose_change(struct hazard_tile *t, unsigned semaphore, const struct 
 void hazard_semaphore_up(struct hazard_tile *t, unsigned semaphore, const struct hazard_who *who) {
     struct hazard_semaphore *s = &t->semaphore[semaphore];
     compare(t, semaphore, &s->set, who);
+    compare(t, semaphore, &s->get_at_zero, who);
     if (s->up.count < s->down.count + HAZARD_POSTS - 1)
         add_change(t, &s->up, who);
     else
         lose_change(t, semaphore, access_of(&s->up, s->up.count - 1), who);
 }
 
-/* A get takes the first post that no other get has taken. */
+/* A get takes the first post that no other get has taken. If it comes too early, it may as well come after the next
+ * post. */
 void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const struct hazard_who *who) {
     struct hazard_semaphore *s = &t->semaphore[semaphore];
     if (s->up.count <= s->down.count) {
+        s->get_at_zero = hazard_access_of(t, HAZARD_CHANGES, who);
         lose_change(t, semaphore, s->down.count ? access_of(&s->down, s->down.count - 1) : &s->set, who);
         return;
     }

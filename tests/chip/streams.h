@@ -107,7 +107,8 @@ static inline bool push(bh_chip *chip, const struct end *end, uint32_t number, u
 }
 
 /* Takes a message if there is one, and compares it. buffer: where it is. */
-static inline bool pop(bh_chip *chip, const struct end *end, const struct end *buffer, uint32_t number, uint32_t length) {
+static inline bool pop(bh_chip *chip, const struct end *end, const struct end *buffer, uint32_t number,
+                       uint32_t length) {
     uint32_t word[4], expected[4];
     if (!get(chip, end->tile, end->stream, OVERLAY_NUM_MSGS_RECEIVED))
         return false;
@@ -140,7 +141,7 @@ static inline void run_until(bh_chip *chip, const struct end *end, uint32_t want
 }
 
 static inline void refuse(bh_chip *chip, struct bh_xy tile, unsigned stream, unsigned index, uint32_t value,
-                   const char *text) {
+                          const char *text) {
     assert_int_not_equal(bh_write(chip, tile, at(stream, index), &value, sizeof value), BH_OK);
     assert_says(bh_message(chip), text);
 }

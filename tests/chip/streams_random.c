@@ -1,6 +1,6 @@
 /* Random routes of overlay streams: every message arrives as it was sent, in order, whatever the sizes, the buffers and
- * the pace of both ends; with one and two host threads in the same cycles; with loose timing with the same bytes; and in
- * a chip that is saved and restored meanwhile.
+ * the pace of both ends; with one and two host threads in the same cycles; with loose timing with the same bytes; and
+ * in a chip that is saved and restored meanwhile.
  *
  * streams_random [ROUNDS [SEED]]
  */

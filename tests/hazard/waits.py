@@ -10,9 +10,10 @@ and text contain TEXT. For each of them, and each subject whose programs change:
 
     wrong   the outcome of a run without delays is another one
     race    `bhemu check` reports a RACE that the subject does not have with all of its waits
+    other   it reports a hazard with another verdict that the subject does not have
     shown   one of the seeds changes the outcome
 
-What is wrong or shown without a race has been missed; a race that nothing shows has to be explained. Subjects whose outcome
+What is wrong or shown without a report has been missed; a race that nothing shows has to be explained. Subjects whose outcome
 depends on time are not explored. This is a measurement, not a test: docs/hazards.md has its result.
 """
 import json
@@ -56,7 +57,8 @@ class Run:
     def outcome(self):
         self.call("run", after=("--outcome", "waits-outcome"))
         path = Path(self.folder) / "waits-outcome"
-        return path.read_text() if path.exists() else ""
+        text = path.read_text() if path.exists() else ""
+        return re.sub(r"\b(pc |text \S+ )0x\w+", r"\1", text)  # code without a wait is shorter
 
     def hazards(self):
         report = self.call("check", "run", "--json")
@@ -81,10 +83,11 @@ class Subject:
         self.seeds = 0 if name in TIMED else max(1, seeds // SLOW.get(name, 1)) if seeds else 0
 
     def measure(self, guest, folder):
-        result = {"outcome": [], "races": {}, "differs": 0}
+        result = {"outcome": [], "races": {}, "others": {}, "differs": 0}
         for run in self.runs(guest, folder):
             result["outcome"].append(run.outcome())
-            result["races"].update({cause(h): h for h in run.hazards() if h["verdict"] == "RACE"})
+            for hazard in run.hazards():
+                result["races" if hazard["verdict"] == "RACE" else "others"][cause(hazard)] = hazard
             result["differs"] += run.differs(self.seeds)
         return result
 
@@ -194,7 +197,7 @@ class Dispatch(Subject):
                 races[(kind, *re.findall(r"^          \w+  (.*)$", block, re.M))] = {"text": block.splitlines()[0]}
         right = self.session(folder)
         differs = sum(self.session(folder, BHEMU_VARY=str(seed)) != right for seed in range(1, self.seeds + 1)) if right == 0 else 0
-        return {"outcome": [right, outcome], "races": races, "differs": differs}
+        return {"outcome": [right, outcome], "races": races, "others": {}, "differs": differs}
 
 
 def compile_folder(guest, source, folder):
@@ -263,15 +266,15 @@ def main():
                     continue
                 result, before = subject.measure(guest, built / "new"), right[subject.name]
                 new = [what for what in result["races"] if what not in before["races"]]
-                found.append((subject.name, result["outcome"] != before["outcome"], new, result["differs"]))
+                others = [what for what in result["others"] if what not in before["others"]]
+                found.append((subject.name, result["outcome"] != before["outcome"], new, others, result["differs"]))
             path.write_text(text)
-            wrong, race, shown = (any(f[i] for f in found) for i in (1, 2, 3))
-            state = "not used" if not found else "+".join(
-                [word for word, yes in (("wrong", wrong), ("race", race), ("shown", shown)) if yes]) or "nothing"
+            words = [word for i, word in enumerate(("wrong", "race", "other", "shown"), 1) if any(f[i] for f in found)]
+            state = "not used" if not found else "+".join(words) or "nothing"
             counts[state] = counts.get(state, 0) + 1
             print(f"{state:16} {where}", flush=True)
-            for name, is_wrong, races, differs in found:
-                print(f"    {name}: {'wrong, ' if is_wrong else ''}{differs} seeds differ; races {races}", flush=True)
+            for name, is_wrong, races, others, differs in found:
+                print(f"    {name}: {'wrong, ' if is_wrong else ''}{differs} seeds differ; races {races}, others {others}", flush=True)
         print(counts)
 
 

@@ -1,7 +1,8 @@
 /* T2 gets the semaphore before it waits for it. A get at 0 does nothing, so that the semaphore is one ahead from then
  * on: the second tile is packed before math is done with it. tt-llk #1401. */
-/* expect: DST RACE, SEMAPHORE SUSPECT */
+/* expect: DST RACE, SEMAPHORE RACE, SEMAPHORE SUSPECT */
 /* first: trisc1 */
+/* second: trisc1 */
 #include "corpus.h"
 #include "kit/math.h"
 #include "kit/pack.h"
@@ -36,7 +37,7 @@ STEP void pack(unsigned tile) { // second
     pack_tile(tile, OUT + tile * tile_bytes(BF16));
 }
 
-STEP void wait(void) { // second
+STEP void wait(void) { // first, second
 #ifdef BROKEN
     TTI_SEMGET(1 << SEM_DST);
     TTI_SEMWAIT(STALL_TDMA | STALL_SYNC, 1 << SEM_DST, WHILE_ZERO);
