@@ -239,13 +239,13 @@ static bool do_all(struct run_job *job, const struct script *list) {
 static int report(struct run_job *job) {
     if (!machine_flush(&job->base.machine))
         return tool_error(job->base.command, "%s", job->base.machine.message);
+    if (job_page(&job->base) != EXIT_DONE)
+        return EXIT_USAGE;
     if (job->base.machine.system) {
         int status = job->base.machine.json ? report_system_json(&job->base.machine)
                                             : report_system(&job->base.machine, job->base.time);
         return status == EXIT_USAGE ? tool_error(job->base.command, "%s", job->base.machine.message) : status;
     }
-    if (job_page(&job->base) != EXIT_DONE)
-        return EXIT_USAGE;
     if (job->base.machine.json)
         report_json(&job->base.machine);
     else

@@ -398,6 +398,30 @@ bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     return ok;
 }
 
+/* Returns whether an Ethernet tile has a program; `all` are Tensix tiles. */
+static bool is_used(const struct machine *m, struct bh_xy tile) {
+    for (size_t i = 0; i < m->image_count; i++)
+        if (!m->images[i].tiles.range[0].all && tile_list_has(&m->images[i].tiles, tile))
+            return true;
+    return false;
+}
+
+unsigned machine_core_tiles(const struct machine *m) {
+    unsigned count = m->tensix_count;
+    for (unsigned i = 0; i < m->eth_count; i++)
+        count += is_used(m, m->eth[i]);
+    return count;
+}
+
+struct bh_xy machine_core_tile(const struct machine *m, unsigned index) {
+    unsigned i = 0, left = index - m->tensix_count;
+    if (index < m->tensix_count)
+        return m->tensix[index];
+    while (i + 1 < m->eth_count && (!is_used(m, m->eth[i]) || left--))
+        i++;
+    return m->eth[i];
+}
+
 const char *machine_core_name(const struct machine *m, struct bh_xy tile, enum bh_core core) {
     struct bh_tile_info info;
     if (bh_tile_find(m->chip, tile, &info) == BH_OK && info.kind == BH_TILE_ETH)
@@ -430,9 +454,14 @@ static bool watch(struct machine *m) {
 }
 
 bool machine_flush(struct machine *m) {
-    if ((!m->output_count && !m->timeline) || !m->chip || bh_observe_flush(m->chip) == BH_OK)
+    if (!m->output_count && !m->page_path)
         return true;
-    return machine_fail(m, "%s", bh_message(m->chip));
+    for (unsigned i = 0; i <= m->other_count; i++) {
+        bh_chip *chip = i ? m->others[i - 1].chip : m->chip;
+        if (chip && bh_observe_flush(chip) != BH_OK)
+            return machine_fail(m, "%s", bh_message(chip));
+    }
+    return true;
 }
 
 bool machine_end_outputs(struct machine *m) {

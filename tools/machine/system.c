@@ -30,8 +30,6 @@ static bool check_options(struct machine *m, const struct settings *settings) {
         return machine_fail(m, "--host-log is for one process, not for several ranks");
     const char *wrong = settings->has_board ? "board"
                         : m->restore        ? "restore"
-                        : m->output_count   ? "trace or --profile-file"
-                        : m->page_path      ? "report"
                         : m->check          ? "check" /* it does not know what frames order */
                                             : NULL;
     return !wrong || machine_fail(m, "--%s is for a single chip, not for a system", wrong);

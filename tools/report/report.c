@@ -27,26 +27,16 @@ struct walk {
     struct bh_core_info info;
 };
 
-/* Returns whether an Ethernet tile has a program; `all` are Tensix tiles. A look at a tile that was never used would
- * initialise it. */
-static bool is_used(const struct machine *m, struct bh_xy tile) {
-    for (size_t i = 0; i < m->image_count; i++)
-        if (!m->images[i].tiles.range[0].all && tile_list_has(&m->images[i].tiles, tile))
-            return true;
-    return false;
-}
-
 static bool walk_next(struct walk *w) {
     const struct machine *m = w->machine;
-    while (w->tile < m->tensix_count + m->eth_count) {
-        w->xy = w->tile < m->tensix_count ? m->tensix[w->tile] : m->eth[w->tile - m->tensix_count];
+    while (w->tile < machine_core_tiles(m)) {
+        w->xy = machine_core_tile(m, w->tile);
         w->id = (enum bh_core)w->core;
-        bool skip = w->tile >= m->tensix_count && !is_used(m, w->xy);
         if (++w->core == BH_CORE_COUNT) {
             w->core = 0;
             w->tile++;
         }
-        if (!skip && bh_core_query(m->chip, w->xy, w->id, &w->info) == BH_OK && w->info.state != BH_CORE_IN_RESET)
+        if (bh_core_query(m->chip, w->xy, w->id, &w->info) == BH_OK && w->info.state != BH_CORE_IN_RESET)
             return true;
     }
     return false;
@@ -482,7 +472,8 @@ static void json_expectations(struct json *j, const struct machine *m) {
 /* Writes the members that every report has. */
 static void json_head(struct json *j, const struct machine *m, const char *layout) {
     json_string(j, "version", bh_version());
-    json_string(j, "board", board_name(m->config.board));
+    if (!m->system_name) /* whose descriptor says it */
+        json_string(j, "board", board_name(m->config.board));
     if (layout)
         json_string(j, "layout", layout);
     json_string(j, "outcome", report_outcome(m));
@@ -552,7 +543,7 @@ int report_status(const struct machine *m) {
 /* ---- Systems ---------------------------------------------------------------------------------- */
 
 /* A look at the cores of a chip that was never used would initialise all of its tiles. */
-static bool has_something(const struct machine *m) {
+bool report_has_something(const struct machine *m) {
     return m->image_count || m->fault_count || m->finding_count;
 }
 
@@ -576,10 +567,12 @@ int report_system(struct machine *m, bool time) {
         ranks_keep(m);
     for (unsigned i = 0; i <= m->other_count; i++) {
         const struct machine *chip = i ? &m->others[i - 1] : m;
-        if (!chip->chip || !has_something(chip))
+        if (!chip->chip || !report_has_something(chip))
             continue;
         if (!m->quiet)
             printf("chip %u: ", i);
+        else if (m->coverage || m->summary || m->profile)
+            printf("chip %u\n", i);
         report_text(chip, time && i == 0);
         status = status ? status : report_status(chip);
     }
@@ -592,7 +585,7 @@ int report_system(struct machine *m, bool time) {
 
 /* A chip without programs has nothing but its number. */
 static void json_chip(struct json *j, const struct machine *m) {
-    if (!has_something(m)) {
+    if (!report_has_something(m)) {
         json_open_line(j, NULL, '{');
         json_number(j, "chip", m->number);
         json_close_line(j, '}');
@@ -612,7 +605,7 @@ static void json_end_of_link(struct json *j, const char *key, unsigned chip, uns
     json_string(j, key, text);
 }
 
-static void json_links(struct json *j, const struct machine *m) {
+void report_json_links(struct json *j, const struct machine *m) {
     struct bh_link link;
     struct bh_link_stats stats;
     json_open(j, "links", '[');
@@ -670,7 +663,7 @@ int report_system_json(struct machine *m) {
     if (!first)
         return status;
     json_close(&j, ']');
-    json_links(&j, m);
+    report_json_links(&j, m);
     json_number(&j, "status", (uint64_t)status);
     json_close(&j, '}');
     json_end(&j);
