@@ -253,6 +253,20 @@ static int report(struct run_job *job) {
     return report_status(&job->base.machine);
 }
 
+static int print_hazards(struct run_job *job, int status) {
+    struct machine *m = &job->base.machine;
+    if (!m->system) {
+        hazards_print(m);
+        return status;
+    }
+    if (m->ranks)
+        ranks_keep(m);
+    hazards_print_system(m);
+    if (m->ranks && !ranks_show(m, &status))
+        return tool_error(job->base.command, "%s", m->message);
+    return status;
+}
+
 static int run_options(struct run_job *job) {
     const struct script run = { .actions = &(struct action){ .kind = ACTION_RUN }, .count = 1 };
     struct machine *m = &job->base.machine;
@@ -265,8 +279,7 @@ static int run_options(struct run_job *job) {
         return EXIT_USAGE;
     if (m->json)
         return report(job);
-    hazards_print(m);
-    return status;
+    return print_hazards(job, status);
 }
 
 static int open_script(struct run_job *job, const struct script *script, const char *text, size_t size) {
@@ -287,8 +300,8 @@ static int run_script(struct run_job *job) {
         tool_error(job->base.command, "there is nothing to do in '%s'", job->script_path);
     else if (open_script(job, &script, text, size) == EXIT_DONE && do_all(job, &script)) {
         status = report(job);
-        if (!job->base.machine.json)
-            hazards_print(&job->base.machine);
+        if (!job->base.machine.json && status != EXIT_USAGE)
+            status = print_hazards(job, status);
     }
     status = job_close(&job->base, status);
     script_free(&script);

@@ -28,10 +28,7 @@ static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning
 static bool check_options(struct machine *m, const struct settings *settings) {
     if (m->host_log && ranks_are_several())
         return machine_fail(m, "--host-log is for one process, not for several ranks");
-    const char *wrong = settings->has_board ? "board"
-                        : m->restore        ? "restore"
-                        : m->check          ? "check" /* it does not know what frames order */
-                                            : NULL;
+    const char *wrong = settings->has_board ? "board" : m->restore ? "restore" : NULL;
     return !wrong || machine_fail(m, "--%s is for a single chip, not for a system", wrong);
 }
 
