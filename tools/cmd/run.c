@@ -67,7 +67,7 @@ static const struct option options[] = {
     { OPT_STATS, "stats", NULL, "what each core, thread and unit did and what it waited for" },
     { OPT_PROFILE, "profile", NULL, "symbols and source lines that took most of the cores' time" },
 #include "cmd/job_output.def"
-    { JOB_RESTORE, "restore", "FILE", "begin with a chip that --save has written" },
+    { JOB_RESTORE, "restore", "FILE", "begin with a chip, or with --system a system, that --save has written" },
     { JOB_BOARD, "board", "p150|p100a", "p150 if not given" },
 #include "cmd/job_host.def"
     { JOB_QUIET, "quiet", NULL, "no report: only dumps, texts and errors" },
@@ -210,8 +210,10 @@ static int parse(struct run_job *job, int argc, char **argv) {
         return usage_error(job->base.command, "%s", job->base.error.text);
     if (job->script_path && job->acting)
         return usage_error(job->base.command, "--script stands alone: what --%s does belongs in the file", job->acting);
-    if (job->base.machine.system_name && (job->base.save || job->base.gdb || job->base.outcome || job->base.delays))
-        return usage_error(job->base.command, "--save, --gdb, --outcome and --delays are for a single chip");
+    if (job->base.machine.system_name && (job->base.gdb || job->base.outcome || job->base.delays))
+        return usage_error(job->base.command, "--gdb, --outcome and --delays are for a single chip");
+    if (job->base.save && job->base.machine.system_name && ranks_are_several())
+        return usage_error(job->base.command, "--save is for one process, not for several ranks");
     if (!job->script_path && !job->loads.count && !job->releases.count && !job->base.machine.restore)
         return usage_error(job->base.command, "nothing to run: give a program with --brisc FILE or the like");
     return EXIT_DONE;

@@ -398,8 +398,10 @@ bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     return ok;
 }
 
-/* Returns whether an Ethernet tile has a program; `all` are Tensix tiles. */
+/* Returns whether an Ethernet tile has a program; `all` are Tensix tiles. Nobody knows the programs of a saved chip. */
 static bool is_used(const struct machine *m, struct bh_xy tile) {
+    if (m->restore)
+        return true;
     for (size_t i = 0; i < m->image_count; i++)
         if (!m->images[i].tiles.range[0].all && tile_list_has(&m->images[i].tiles, tile))
             return true;

@@ -265,10 +265,14 @@ void report_waiting(const struct machine *m, bool cores) {
     for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
         if (!cores && !is_about_thread(line))
             continue;
-        if (shown++ < LIST_MAX)
-            fprintf(stderr, "  %s\n", line);
-        else
+        if (shown++ >= LIST_MAX) {
             left++;
+            continue;
+        }
+        if (m->system_name)
+            fprintf(stderr, "  chip %u, %s\n", m->number, line);
+        else
+            fprintf(stderr, "  %s\n", line);
     }
     if (left)
         fprintf(stderr, "  ... and %u more lines\n", left);
@@ -306,7 +310,7 @@ void report_text(const struct machine *m, bool time) {
             list_cores(m, stderr, 1u << BH_CORE_RUNNING);
         report_waiting(m, true);
     }
-    if (m->deadlock) {
+    if (m->deadlock && (!m->system_name || bh_report(m->chip, NULL, 0))) {
         fprintf(stderr, "bhemu run: deadlock: nobody is left to do what these wait for\n");
         report_waiting(m, true);
     }
@@ -544,7 +548,7 @@ int report_status(const struct machine *m) {
 
 /* A look at the cores of a chip that was never used would initialise all of its tiles. */
 bool report_has_something(const struct machine *m) {
-    return m->image_count || m->fault_count || m->finding_count;
+    return m->image_count || m->fault_count || m->finding_count || m->restore;
 }
 
 static void list_links(const struct machine *m) {

@@ -1,6 +1,6 @@
 /* A worker writes bytes into another one's L1, and the other reads them when it is told. The word that tells it goes
- * over another chip: worker - E0 - cable - E0 of the other chip - cable - E1 - worker. With EARLY, E1 waits for some time
- * instead, which orders nothing. */
+ * over another chip: worker - E0 - cable - E0 of the other chip - cable - E1 - worker. With EARLY, E1 waits for some
+ * time instead, which orders nothing. */
 #include "kit/eth.h"
 #include "kit/noc.h"
 
@@ -27,7 +27,7 @@ int main(void) {
     noc_atomics_done();
     return 0;
 }
-#elif defined READER /* brisc of 2,2 */
+#elif defined READER         /* brisc of 2,2 */
 int main(void) {
     int sum = 0;
     await(TOLD);
@@ -47,7 +47,7 @@ int main(void) {
     }
     return 0;
 }
-#else /* erisc1 */
+#else                        /* erisc1 */
 int main(void) {
     noc_init();
 #ifdef EARLY
