@@ -126,7 +126,7 @@ class Links(unittest.TestCase):
             other.run(5000)
             self.assertEqual(received(other, 1, 9, 16), b"0123456789abcdef")
             self.assertEqual(received(system, 1, 9, 16), bytes(16))
-            with self.assertRaisesRegex(bhemu.Error, "2 chips and 2 links, not 4 and 16"):
+            with self.assertRaisesRegex(bhemu.BhemuError, "2 chips and 2 links, not 4 and 16"):
                 wrong.restore(path)
 
     def test_reset_of_a_chip(self):

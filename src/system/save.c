@@ -30,8 +30,8 @@ struct head {
 static void put_frames(struct state_out *out, const struct eth_frames *frames) {
     state_put_u64(out, frames->count);
     for (const struct eth_frame *f = frames->first; f; f = f->next) {
-        const uint64_t word[] = { f->start,     f->end,   f->arrives,  f->address, f->size, f->length, f->kind,
-                                  f->mac_class, f->queue, f->sequence, f->last,    f->again };
+        const uint64_t word[] = { f->start, f->end,       f->arrives, f->address,  f->size, f->length,
+                                  f->kind,  f->mac_class, f->queue,   f->sequence, f->last, f->again };
         state_put(out, word, sizeof word);
         state_put(out, f->data, f->size);
     }
@@ -47,9 +47,18 @@ static void put_queue(struct state_out *out, const struct eth_queue *queue) {
 }
 
 static void put_port(struct state_out *out, const struct eth_port *port) {
-    const uint64_t word[] = { port->up,         port->wire_free, port->sent.frames, port->sent.bytes, port->received.frames,
-                              port->received.bytes, port->resent,    port->lost,        port->dropped,    port->trainings,
-                              port->cuts,       port->record_count };
+    const uint64_t word[] = { port->up,
+                              port->wire_free,
+                              port->sent.frames,
+                              port->sent.bytes,
+                              port->received.frames,
+                              port->received.bytes,
+                              port->resent,
+                              port->lost,
+                              port->dropped,
+                              port->trainings,
+                              port->cuts,
+                              port->record_count };
     state_put(out, word, sizeof word);
     for (uint32_t i = 0; i < port->record_count; i++) {
         const struct eth_record *r = &port->record[i];
@@ -292,7 +301,7 @@ static bh_status check_head(const bh_system *system, const struct save_bytes *by
     memcpy(&head, bytes->at, sizeof head);
     if (memcmp(head.magic, (const char[8])SAVE_SYSTEM_MAGIC, sizeof head.magic) != 0)
         return bad(system, save_is_chip(bytes->at, bytes->size) ? "saved from a single chip, not from a system"
-                                               : "no saved system of bhemu");
+                                                                : "no saved system of bhemu");
     if (head.version != VERSION)
         return bad(system, "saved by another version of bhemu");
     if (head.size != bytes->size - sizeof head)
@@ -377,8 +386,8 @@ static bh_status name_file(const bh_system *system, bh_status status, const char
     if (status == BH_OK)
         return status;
     memcpy(why, system->message, sizeof why);
-    return system_fail(system, status, "%s%s: %s", length > MOST ? "..." : "", length > MOST ? path + length - MOST : path,
-                       why);
+    return system_fail(system, status, "%s%s: %s", length > MOST ? "..." : "",
+                       length > MOST ? path + length - MOST : path, why);
 }
 
 static bh_status may(const bh_system *system, const char *path) {

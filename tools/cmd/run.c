@@ -210,10 +210,11 @@ static int parse(struct run_job *job, int argc, char **argv) {
         return usage_error(job->base.command, "%s", job->base.error.text);
     if (job->script_path && job->acting)
         return usage_error(job->base.command, "--script stands alone: what --%s does belongs in the file", job->acting);
-    if (job->base.machine.system_name && (job->base.gdb || job->base.outcome || job->base.delays))
-        return usage_error(job->base.command, "--gdb, --outcome and --delays are for a single chip");
-    if (job->base.save && job->base.machine.system_name && ranks_are_several())
-        return usage_error(job->base.command, "--save is for one process, not for several ranks");
+    if (job->base.machine.system_name && (job->base.outcome || job->base.delays))
+        return usage_error(job->base.command, "--outcome and --delays are for a single chip");
+    if ((job->base.save || job->base.gdb) && job->base.machine.system_name && ranks_are_several())
+        return usage_error(job->base.command, "--%s is for one process, not for several ranks",
+                           job->base.gdb ? "gdb" : "save");
     if (!job->script_path && !job->loads.count && !job->releases.count && !job->base.machine.restore)
         return usage_error(job->base.command, "nothing to run: give a program with --brisc FILE or the like");
     return EXIT_DONE;

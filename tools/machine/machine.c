@@ -344,14 +344,20 @@ static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) 
 static bool run_debugged(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     unsigned flags = BH_RUN_STOP_ON_IDLE | (m->keep_going ? 0 : BH_RUN_STOP_ON_FAULT);
     double start = now();
-    bh_status status = gdb_run(m->gdb, m->chip, cycles, flags, stop);
+    bh_status status = m->system ? gdb_run_system(m->gdb, m->system, cycles, flags, stop)
+                                 : gdb_run(m->gdb, m->chip, cycles, flags, stop);
     m->seconds += now() - start;
+    if (m->system)
+        return status == BH_OK || machine_fail(m, "%s", bh_system_message(m->system));
     return status == BH_OK || machine_fail(m, "%s: %s", bh_status_text(status), bh_message(m->chip));
 }
 
 /* The programs of a tile, for gdb. Local memory does not move with the code. */
-static bool debugged_program(void *user, struct bh_xy tile, unsigned index, struct gdb_program *out) {
-    const struct machine *m = user;
+static bool debugged_program(void *user, unsigned chip, struct bh_xy tile, unsigned index, struct gdb_program *out) {
+    const struct machine *lead = user;
+    if (chip > lead->other_count)
+        return false;
+    const struct machine *m = chip ? &lead->others[chip - 1] : lead;
     for (size_t i = 0; i < m->image_count; i++) {
         const struct image *image = &m->images[i];
         uint32_t address;
