@@ -21,7 +21,7 @@ wrong() { echo "$*" && failed=1; }
 sed '/^bhemu run/d' "$GUEST/examples/all-reduce/run" >script
 # shellcheck source=/dev/null
 . ./script # makes the command file `ring`
-for how in --stats --json; do # the latter with the hash
+for how in --stats --check --json; do # the last with the hash
     "$BHEMU" run --system quietbox $how --script ring >one.out 2>one.err || wrong "one process fails"
     for ranks in 2 3 4; do
         mpirun -n $ranks "$BHEMU" run --system quietbox $how --script ring >out 2>err || wrong "$ranks ranks: status $?"
