@@ -53,7 +53,7 @@ static void write_list(FILE *out, const bh_chip *chip, const struct hazard_list 
         hazard_text(out, &list->item[i], &none);
         count[list->item[i].verdict]++;
     }
-    hazard_totals(out, chip, count, 0);
+    hazard_totals(out, chip, "", count, 0);
 }
 
 bool hazards_close(FILE *out, bh_chip *chip, unsigned long long clocks) {

@@ -953,6 +953,11 @@ BH_API uint64_t bh_system_cycle(const bh_system *system);
 BH_API unsigned bh_system_quantum(const bh_system *system);
 /* Returns a hash over everything that software can observe, in all chips and on all cables. */
 BH_API uint64_t bh_system_hash(const bh_system *system);
+/* Writes a system to a file: its chips as bh_save does, and its cables with the frames on them. Loads it into a system
+ * with the same chips and cables, which then goes on as the saved one would have. A file that is refused, for another
+ * version, damage, or another system, changes nothing. Not for systems over several ranks. */
+BH_API bh_status bh_system_save(bh_system *system, const char *path);
+BH_API bh_status bh_system_load(bh_system *system, const char *path);
 /* Writes one line for each core and thread that waits, and for each link that is down. Returns the length of the whole
  * text, like snprintf. */
 BH_API size_t bh_system_report(const bh_system *system, char *text, size_t size);

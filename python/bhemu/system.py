@@ -9,6 +9,7 @@ A chip of a system is a Chip, except that only the system runs it.
 """
 
 import ctypes
+import os
 import pathlib
 from dataclasses import dataclass
 
@@ -265,6 +266,14 @@ class System:
     def state_hash(self):
         """A hash over everything that software can observe, in all chips and on all cables."""
         return lib.bh_system_hash(self._open())
+
+    def save(self, path):
+        """Writes the system to a file: its chips, and its cables with the frames on them."""
+        self._call("bh_system_save", os.fsencode(path))
+
+    def restore(self, path):
+        """Makes this system the one that was saved. Precondition: it has the same chips and cables."""
+        self._call("bh_system_load", os.fsencode(path))
 
     def on_link(self, call):
         """Sets a function that is called with a LinkEvent for each link that goes down or comes up; None: none."""

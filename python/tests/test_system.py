@@ -115,6 +115,20 @@ class Links(unittest.TestCase):
             link.cut()
         self.assertEqual([(event.link.number, event.up, event.cycle) for event in events], [(0, False, 0), (0, True, 5000)])
 
+    def test_save_and_restore(self):
+        with System("p300") as system, System("p300") as other, System("quietbox") as wrong, tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "p300.system"
+            send(system, 0, 2, b"0123456789abcdef")
+            system.run(100)
+            system.save(path)
+            other.restore(path)
+            self.assertEqual((other.cycle, other.state_hash), (100, system.state_hash))
+            other.run(5000)
+            self.assertEqual(received(other, 1, 9, 16), b"0123456789abcdef")
+            self.assertEqual(received(system, 1, 9, 16), bytes(16))
+            with self.assertRaisesRegex(bhemu.BhemuError, "2 chips and 2 links, not 4 and 16"):
+                wrong.restore(path)
+
     def test_reset_of_a_chip(self):
         with System("p300") as system:
             system[0][1, 2].write32(0x100, 7)

@@ -517,10 +517,20 @@ static bh_status load(struct visit *v, bh_chip *chip, const uint8_t *start, cons
 
 /* ---- The whole ------------------------------------------------------------------------------------------ */
 
+bool save_is_chip(const uint8_t *bytes, size_t size) {
+    return size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
+bool save_is_broken(const bh_chip *chip) {
+    return atomic_load_explicit(&chip->is_broken, memory_order_relaxed);
+}
+
 const char *save_inspect(const uint8_t *bytes, size_t size, struct saved_config *config) {
     struct preamble preamble;
     struct head head;
-    if (size < sizeof head || memcmp(bytes, magic, sizeof magic) != 0)
+    if (size >= sizeof head && memcmp(bytes, (const char[8])SAVE_SYSTEM_MAGIC, sizeof magic) == 0)
+        return "saved from a system of several chips, not from a single one";
+    if (!save_is_chip(bytes, size) || size < sizeof head)
         return "no saved state of bhemu";
     memcpy(&head, bytes, sizeof head);
     if (head.version != VERSION)
@@ -577,7 +587,8 @@ static void *scratch(size_t size) {
                          (size + _Alignof(struct tile) - 1) / _Alignof(struct tile) * _Alignof(struct tile));
 }
 
-static bh_status restore(bh_chip *chip, struct save_bytes *bytes) {
+/* Checks the bytes, and loads them if load_them. */
+static bh_status visit(bh_chip *chip, const struct save_bytes *bytes, bool load_them, uint64_t *time, bool *taken) {
     bh_status status = check_head(chip, bytes);
     if (status != BH_OK)
         return status;
@@ -593,9 +604,9 @@ static bh_status restore(bh_chip *chip, struct save_bytes *bytes) {
         status = chip_fail(chip, BH_ERR_MEMORY, "no memory left for the saved state");
     } else {
         check_chip(&v);
-        status = v.in.failed ? refuse(&v) : load(&v, chip, start, bytes);
-        if (!v.in.failed)
-            bytes->at = NULL; /* the chip owns them now */
+        *time = v.saved->time;
+        *taken = load_them && !v.in.failed;
+        status = v.in.failed ? refuse(&v) : load_them ? load(&v, chip, start, bytes) : BH_OK;
     }
     free(v.saved);
     free(v.tile);
@@ -603,9 +614,16 @@ static bh_status restore(bh_chip *chip, struct save_bytes *bytes) {
     return status;
 }
 
+bh_status save_check(bh_chip *chip, const struct save_bytes *bytes, uint64_t *time) {
+    bool taken = false;
+    return visit(chip, bytes, false, time, &taken);
+}
+
 bh_status save_restore(bh_chip *chip, struct save_bytes *bytes) {
-    bh_status status = restore(chip, bytes);
-    if (bytes->at)
+    uint64_t time;
+    bool taken = false; /* the chip owns them now */
+    bh_status status = visit(chip, bytes, true, &time, &taken);
+    if (!taken)
         save_bytes_free(bytes);
     return status;
 }

@@ -42,6 +42,18 @@ const char *save_inspect(const uint8_t *bytes, size_t size, struct saved_config 
  * afterwards, even if they are refused. */
 bh_status save_restore(bh_chip *chip, struct save_bytes *bytes);
 
+/* For systems (system/save.c), whose files begin with this. */
+#define SAVE_SYSTEM_MAGIC \
+    { 'B', 'H', 'E', 'M', 'U', 'S', 'Y', 'S' }
+/* Checks all that save_restore checks, and leaves the bytes to the caller. *time: of the chip. */
+bh_status save_check(bh_chip *chip, const struct save_bytes *bytes, uint64_t *time);
+/* Returns whether the bytes begin like those of a single chip. */
+bool save_is_chip(const uint8_t *bytes, size_t size);
+bool save_is_broken(const bh_chip *chip);
+/* These return false and set errno. A file that was there stays as it was unless all has been written. */
+bool save_read_file(const char *path, struct save_bytes *bytes);
+bool save_write_file(const char *path, const struct state_out *out);
+
 /* Reads a tile. Returns false if memory is short. Precondition: the tile is unread and has been made. */
 bool save_read_tile(bh_chip *chip, unsigned index);
 /* Drops all unread tiles. */

@@ -55,8 +55,7 @@ static bool read_all(int file, uint8_t *at, size_t size) {
     return true;
 }
 
-/* Returns false and sets errno. */
-static bool read_file(const char *path, struct save_bytes *bytes) {
+bool save_read_file(const char *path, struct save_bytes *bytes) {
     struct stat info;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
@@ -87,19 +86,19 @@ static bool write_file(const char *path, const struct state_out *out) {
     return (fclose(file) == 0) & written;
 }
 
-/* A file that was there stays as it was unless all has been written. */
-static bh_status put_file(const bh_chip *chip, const char *path, const struct state_out *out) {
+bool save_write_file(const char *path, const struct state_out *out) {
     size_t size = strlen(path) + sizeof ".part";
     char *part = malloc(size);
     if (!part)
-        return chip_fail(chip, BH_ERR_MEMORY, "no memory left for the saved state");
+        return false;
     snprintf(part, size, "%s.part", path);
     bool ok = write_file(part, out) && rename(part, path) == 0;
     int error = errno;
     if (!ok)
         (void)remove(part);
     free(part);
-    return ok ? BH_OK : chip_fail(chip, BH_ERR_FILE, "cannot be written: %s", strerror(error));
+    errno = error;
+    return ok;
 }
 
 /* ---- The library's functions ---------------------------------------------------------------------------- */
@@ -124,14 +123,13 @@ bh_status bh_save(bh_chip *chip, const char *path) {
     struct state_out out = { 0 };
     if (!chip || !path)
         return chip_null(chip, "path");
-    bool broken = atomic_load_explicit(&chip->is_broken, memory_order_relaxed);
-    bh_status status = broken         ? chip_fail(chip, BH_ERR_STATE, "a chip with an internal error is not saved")
-                       : chip->in_run ? chip_fail(chip, BH_ERR_STATE, "not while the chip runs")
-                       : chip->is_member
-                           ? chip_fail(chip, BH_ERR_STATE, "the chip belongs to a system: frames would be missing")
-                           : save_chip(chip, &out);
-    if (status == BH_OK)
-        status = put_file(chip, path, &out);
+    bh_status status = save_is_broken(chip)
+                           ? chip_fail(chip, BH_ERR_STATE, "a chip with an internal error is not saved")
+                       : chip->in_run    ? chip_fail(chip, BH_ERR_STATE, "not while the chip runs")
+                       : chip->is_member ? chip_fail(chip, BH_ERR_STATE, "the chip belongs to a system: bh_system_save")
+                                         : save_chip(chip, &out);
+    if (status == BH_OK && !save_write_file(path, &out))
+        status = chip_fail(chip, BH_ERR_FILE, "cannot be written: %s", strerror(errno));
     free(out.bytes);
     return name_file(chip, status, path);
 }
@@ -143,9 +141,10 @@ bh_status bh_load(bh_chip *chip, const char *path) {
     if (chip->in_run)
         return chip_fail(chip, BH_ERR_STATE, "not while the chip runs");
     if (chip->is_member)
-        return chip_fail(chip, BH_ERR_STATE, "bh_load: the chip belongs to a system, and its time with it");
-    bh_status status = read_file(path, &bytes) ? save_restore(chip, &bytes)
-                                               : chip_fail(chip, BH_ERR_FILE, "cannot be read: %s", strerror(errno));
+        return chip_fail(chip, BH_ERR_STATE, "the chip belongs to a system: bh_system_load");
+    bh_status status = save_read_file(path, &bytes)
+                           ? save_restore(chip, &bytes)
+                           : chip_fail(chip, BH_ERR_FILE, "cannot be read: %s", strerror(errno));
     return name_file(chip, status, path);
 }
 
@@ -154,7 +153,7 @@ bh_status bh_saved_config(const char *path, struct bh_config *config, char *mess
     struct saved_config saved;
     if (!path || !config)
         return BH_ERR_ARGUMENT;
-    bool read = read_file(path, &bytes);
+    bool read = save_read_file(path, &bytes);
     const char *fault = read ? save_inspect(bytes.at, bytes.size, &saved) : strerror(errno);
     if (fault && message)
         line_put(message, size, "%s: %s", path, fault);

@@ -312,6 +312,15 @@ void hazard_host_writes(struct hazard_tile *t, uint32_t address, uint32_t size, 
     t->all->host_reads = false;
 }
 
+void hazard_frame_leaves(struct hazard_tile *t, uint64_t now) {
+    if (now >= t->all->sent)
+        t->all->sent = now + 1;
+}
+
+void hazard_frame_came(struct hazard_tile *t) {
+    t->all->returned = t->all->sent;
+}
+
 void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size) {
     hazard_need(t, shadow_forget(&t->place[HAZARD_L1], address, size));
     hazard_is_written(t, HAZARD_L1, address, size);

@@ -470,6 +470,11 @@ void hazard_core_synced(struct hazard_tile *t, unsigned core, unsigned thread);
  * write, like the answer of a kernel, everything before comes before what follows. */
 void hazard_host_writes(struct hazard_tile *t, uint32_t address, uint32_t size, uint64_t now);
 void hazard_host_reads(struct hazard_tile *t);
+/* A frame leaves for another chip, or one of another chip writes to L1. What other chips know is not followed: if a
+ * frame has left after an access and another one has come since, then other chips may have passed on that the access is
+ * over. So nothing is a race that a frame may have ordered. */
+void hazard_frame_leaves(struct hazard_tile *t, uint64_t now);
+void hazard_frame_came(struct hazard_tile *t);
 /* Bytes are new: what was before is forgotten. */
 void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size);
 

@@ -35,6 +35,8 @@ struct hazards {
     unsigned firmwares;
     uint64_t room_left; /* bytes that shadows may still take */
     uint64_t told;      /* everything before this cycle comes before what follows: the host has waited for it */
+    uint64_t sent;      /* behind the cycle in which a frame was last sent to another chip */
+    uint64_t returned;  /* the same when a frame last came: what was before may be known here over other chips */
     bool host_reads;    /* the host has read something since it last wrote */
     bool incomplete;
     struct hazard_clock scratch;

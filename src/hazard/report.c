@@ -227,12 +227,15 @@ static bool is_known_first(const struct hazards *all, enum hazard_place place, c
 
 struct bh_hazard hazard_of(const struct hazard_tile *t, enum hazard_place place, uint32_t address,
                            const struct hazard_access *first, const struct hazard_access *second) {
+    enum bh_verdict verdict = verdict_of(first, second);
+    if (verdict == BH_VERDICT_RACE && place != HAZARD_AT_END && !second->stale && first->cycle < t->all->returned)
+        verdict = BH_VERDICT_UNCERTAIN; /* hazard_frame_came */
     struct bh_hazard hazard = {
         .kind = kind_of(place, first, second),
         .first = side_of(t->all, first),
         .second = side_of(t->all, second),
         .tile = t->xy,
-        .verdict = verdict_of(first, second),
+        .verdict = verdict,
         .count = 1,
         .memory = memory_of(t, place),
         .address = place == HAZARD_L1              ? address

@@ -380,7 +380,7 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     case MEMMAP_OVERLAY: return overlay_steady(visit_offset(visit));
     case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
     case MEMMAP_SEMAPHORE: return true;
-    case MEMMAP_ETH: return eth_steady(tile, visit->address, visit->time);
+    case MEMMAP_ETH: return eth_steady(visit->address);
     default: return false;
     }
 }
@@ -414,7 +414,10 @@ static enum core_peek bus_peek(void *owner, const struct core *core, uint32_t ad
     if (!visit.region || size != 4 || address % 4 || !is_steady(tile, &visit))
         return CORE_PEEK_REFUSED;
     *latency = visit.region->latency;
-    return bus_register_peek(tile, &visit, value).result == ACCESS_DONE ? CORE_PEEK_DONE : CORE_PEEK_REFUSED;
+    if (bus_register_peek(tile, &visit, value).result != ACCESS_DONE)
+        return CORE_PEEK_REFUSED;
+    bool soon = visit.region->kind == MEMMAP_ETH && eth_soon(tile, address, visit.time);
+    return soon ? CORE_PEEK_SOON : CORE_PEEK_DONE;
 }
 
 /* ---- The rest of the port -------------------------------------------------------------------- */

@@ -166,16 +166,18 @@ struct access eth_read(struct tile *tile, uint32_t address, uint64_t time, uint3
     return eth_peek(tile, address, time, value);
 }
 
-bool eth_steady(const struct tile *tile, uint32_t address, uint64_t time) {
+bool eth_steady(uint32_t address) {
+    return (int)address != REG_AT_CONTROL_DBG_RD_DATA && address != CLOCK_LOW && address != CLOCK_HIGH;
+}
+
+bool eth_soon(const struct tile *tile, uint32_t address, uint64_t time) {
     enum { REMOTE_SEQUENCE = 0x44 };
     const struct eth_port *port = tile->eth_port;
-    if ((int)address == REG_AT_CONTROL_DBG_RD_DATA || address == CLOCK_LOW || address == CLOCK_HIGH)
-        return false;
     if (port && address - TXQ < ETH_QUEUES * QUEUE_SIZE)
-        return eth_txq_steady(port, (address - TXQ) / QUEUE_SIZE, (address - TXQ) % QUEUE_SIZE, time);
+        return !eth_txq_steady(port, (address - TXQ) / QUEUE_SIZE, (address - TXQ) % QUEUE_SIZE, time);
     if (port && address - RXQ < ETH_QUEUES * QUEUE_SIZE && (address - RXQ) % QUEUE_SIZE == REMOTE_SEQUENCE)
-        return eth_txq_steady(port, (address - RXQ) / QUEUE_SIZE, REMOTE_SEQUENCE, time);
-    return true;
+        return !eth_txq_steady(port, (address - RXQ) / QUEUE_SIZE, REMOTE_SEQUENCE, time);
+    return false;
 }
 
 /* ---- Soft reset --------------------------------------------------------------------------------- */

@@ -55,8 +55,11 @@ struct access eth_write(struct tile *tile, uint32_t address, uint64_t time, uint
 /* Peek and poke. Poke does not write soft reset, whose writes have effects. */
 struct access eth_peek(const struct tile *tile, uint32_t address, uint64_t time, uint32_t *value);
 struct access eth_poke(struct tile *tile, uint32_t address, uint32_t value);
-/* Returns whether only writes, frames and the link change the register: these wake a core that polls it. */
-bool eth_steady(const struct tile *tile, uint32_t address, uint64_t time);
+/* Returns whether only writes, frames and the link change the register, once a queue has done what it was told: these
+ * wake a core that polls it. */
+bool eth_steady(uint32_t address);
+/* Returns whether a queue is going to change the register by itself. */
+bool eth_soon(const struct tile *tile, uint32_t address, uint64_t time);
 
 /* Starts a core as firmware calls a program: it returns to `back`. */
 void eth_start(struct tile *tile, unsigned i, uint32_t pc, uint32_t back, uint64_t time);

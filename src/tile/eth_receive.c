@@ -41,7 +41,7 @@ static unsigned queue_of(const struct tile *tile, const struct eth_frame *frame)
 static void write_l1(struct tile *tile, uint32_t address, const void *data, uint32_t size) {
     l1_write(tile, address, data, size, tile->time);
     if (tile->mail.hazards)
-        hazard_host_writes(tile->mail.hazards, address, size, tile->time);
+        hazard_forget(tile->mail.hazards, address, size);
 }
 
 /* ---- Raw mode ---------------------------------------------------------------------------------------------------- */
@@ -108,6 +108,8 @@ static void take_packet(struct tile *tile, uint32_t *word, unsigned queue, const
 static void take_frame(struct tile *tile, const struct eth_frame *frame) {
     struct eth_port *port = tile->eth_port;
     unsigned queue = queue_of(tile, frame);
+    if (tile->mail.hazards)
+        hazard_frame_came(tile->mail.hazards);
     port->received.frames++;
     port->received.bytes += frame->length + ETH_CRC;
     if (queue >= ETH_QUEUES) {

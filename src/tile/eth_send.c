@@ -282,6 +282,8 @@ struct access eth_command(struct tile *tile, unsigned number, uint32_t value, ui
         eth_frames_free(&frames);
         return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
     }
+    if (tile->mail.hazards)
+        hazard_frame_leaves(tile->mail.hazards, time);
     forget_sent(queue, time);
     dispatch(port, queue, &frames, time);
     queue->raw = command.kind == ETH_FRAME_RAW;

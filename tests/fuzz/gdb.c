@@ -22,7 +22,7 @@ static struct gdb *make(void) {
     if (!gdb || bh_create(&config, &chip, NULL, 0) != BH_OK)
         exit(3);
     if (bh_load_raw(chip, (struct bh_xy){ 1, 2 }, BH_BRISC, 0, word, sizeof word) != BH_OK ||
-        bh_release(chip, (struct bh_xy){ 1, 2 }, 1) != BH_OK || run_attach(gdb, chip) != BH_OK)
+        bh_release(chip, (struct bh_xy){ 1, 2 }, 1) != BH_OK || run_attach(gdb, chip, NULL) != BH_OK)
         exit(3);
     return gdb;
 }

@@ -21,7 +21,7 @@ wrong() { echo "$*" && failed=1; }
 sed '/^bhemu run/d' "$GUEST/examples/all-reduce/run" >script
 # shellcheck source=/dev/null
 . ./script # makes the command file `ring`
-for how in --stats --json; do # the latter with the hash
+for how in --stats --check --json; do # the last with the hash
     "$BHEMU" run --system quietbox $how --script ring >one.out 2>one.err || wrong "one process fails"
     for ranks in 2 3 4; do
         mpirun -n $ranks "$BHEMU" run --system quietbox $how --script ring >out 2>err || wrong "$ranks ranks: status $?"
@@ -37,6 +37,15 @@ cmp "$GUEST/examples/all-gather/expected" out || wrong "a galaxy over 4 ranks pr
 sed '/^bhemu run/d' "$GUEST/examples/all-reduce/run" >script
 # shellcheck source=/dev/null
 . ./script
+# Traces: each chip has its file, wherever its rank is, with the same bytes.
+"$BHEMU" run --system quietbox --quiet --script ring --trace one.commit >/dev/null || wrong "no trace of one process"
+mpirun -n 3 "$BHEMU" run --system quietbox --quiet --script ring --trace three.commit --trace t.json --report r.html \
+    >/dev/null || wrong "no traces of three ranks"
+for chip in 0 1 2 3; do
+    cmp one.chip$chip.commit three.chip$chip.commit || wrong "another trace of chip $chip"
+    grep -q "\"name\": \"chip $chip tile" t.chip$chip.json || wrong "chip $chip is not in its trace"
+    grep -q "\"chip\": $chip" r.chip$chip.html || wrong "chip $chip is not in its page"
+done
 "$HASH" >one.out || wrong "one process has no hash"
 for ranks in 2 3 4; do
     mpirun -n $ranks "$HASH" ranks >out || wrong "$ranks ranks have no hash"

@@ -78,16 +78,16 @@ def one(message, field, default=None):
 
 def read_perfetto(path):
     """Returns slices: process, track, category, name, start, end, annotations."""
-    tracks, interned, slices, open_slices, clock = {}, {}, [], collections.defaultdict(list), {}
+    tracks, sequences, slices, open_slices, clock = {}, {}, [], collections.defaultdict(list), {}
     data = path.read_bytes()
     packets = fields(data)
     assert set(packets) == {1}, "a trace is packets only"
-    for number, packet in enumerate(map(fields, packets[1])):
-        assert one(packet, 10) == 1
-        flags = one(packet, 13)
-        assert flags & 2 and (number or flags & 1), "the first packet clears the state"
+    for packet in map(fields, packets[1]):
+        sequence, flags = one(packet, 10), one(packet, 13)
+        assert flags & 2 and (sequence in sequences or flags & 1), "the first packet of a sequence clears the state"
         if flags & 1:
-            interned = {}
+            sequences[sequence] = {}
+        interned = sequences[sequence]
         if 60 in packet:
             read_descriptor(fields(one(packet, 60)), tracks)
         if 12 in packet:
@@ -551,6 +551,44 @@ def test_selection():
     check_kanata({"kanata": pathlib.Path("s.kanata")}, {"cores": []})
     call("run", *MATMUL, "--quiet", "--trace-format", "perfetto", "--trace", "odd.name", "--profile-format", "lcov", "--profile-file", "odd")
     assert read_perfetto(pathlib.Path("odd.name")) and check_lcov({"lcov": pathlib.Path("odd")})
+
+
+def test_system():
+    """Two chips: one file with both or a file for each, with what each chip has alone, on any number of host threads."""
+    pathlib.Path("two.yaml").write_text("chips: 3\n")
+    words = ["--system", "two.yaml", "--chip", 0, *MATMUL, "--chip", 2, *FIVE]
+    bytes_of = {}
+    for threads in (1, 2):
+        outputs("run", *words, "--threads", threads)
+        bytes_of[threads] = {path.name: path.read_bytes() for path in pathlib.Path(".").iterdir()}
+    assert bytes_of[1] == bytes_of[2]
+    several = [f"{name}.chip{chip}{end}" for name, end in (("noc_trace", ".json"), ("t", ".kanata"), ("t", ".commit"), ("callgrind.out", ".x")) for chip in (0, 2)]
+    one = ["t.json", "t.pftrace", "x.info", "profile_log_device.csv"]
+    assert sorted(bytes_of[1]) == sorted(["two.yaml", *one, *several]), sorted(bytes_of[1])
+    both = read_perfetto(pathlib.Path("t.pftrace"))
+    assert comparable(both) == comparable(read_chrome(pathlib.Path("t.json")))
+    names = {e["args"]["name"]: e["pid"] for e in json.loads(bytes_of[1]["t.json"])["traceEvents"] if e["name"] == "process_name"}
+    assert names == {"chip 0 tile 1,2": 102, "chip 2 tile 1,2": 20102}, names
+    rows = list(csv.reader(bytes_of[1]["profile_log_device.csv"].decode().splitlines()[2:]))
+    assert {row[0] for row in rows} == {"0", "2"} and [row[0] for row in rows] == sorted(row[0] for row in rows)
+    zones = json.loads(bytes_of[1]["noc_trace.chip2.json"])
+    assert {zone["src_device_id"] for zone in zones} <= {2}
+    for chip, alone in ((0, MATMUL), (2, FIVE)):
+        os.mkdir(f"alone{chip}")
+        os.chdir(f"alone{chip}")
+        outputs("run", *alone)
+        assert pathlib.Path("t.commit").read_bytes() == bytes_of[1][f"t.chip{chip}.commit"]
+        assert pathlib.Path("t.kanata").read_bytes() == bytes_of[1][f"t.chip{chip}.kanata"]
+        assert pathlib.Path("callgrind.out.x").read_bytes() == bytes_of[1][f"callgrind.out.chip{chip}.x"]
+        assert pathlib.Path("x.info").read_bytes() in bytes_of[1]["x.info"]
+        shifted = [(slice_[0] + 10000 * chip, *slice_[1:]) for slice_ in read_perfetto(pathlib.Path("t.pftrace"))]
+        assert comparable(shifted) == comparable([s for s in both if s[0] // 10000 == chip])
+        os.chdir("..")
+    done = call("run", *words, "--trace", "/dev/full", status=2)
+    assert "--trace: cannot write '/dev/full': No space left on device" in done.stderr, done.stderr
+    done = call("run", "--system", "two.yaml", "--release", "none", "--brisc", GUEST / "hello.elf", "--profile-file", "n.csv", "--trace", "n.commit", status=2)
+    assert "--trace: nothing happened on any chip" in done.stderr or "no core has run a kernel" in done.stderr, done.stderr
+    assert not list(pathlib.Path(".").glob("n.*"))
 
 
 def test_disk():

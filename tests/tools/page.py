@@ -27,7 +27,7 @@ const closer = range();
 document.getElementById("zoom-all").click();
 const all = range();
 document.querySelector('#chip button[data-tile="2,2"]').click();
-const facts = { before, closer, all, tile: document.getElementById("tile-name").textContent,
+const facts = { before, closer, all, chip: document.getElementById("chip-name").textContent, tile: document.getElementById("tile-name").textContent,
   tiles: document.querySelectorAll("#chip button").length, links: document.querySelectorAll("#links .link").length,
   units: document.querySelectorAll("#units tr").length, hazards: document.querySelectorAll("#hazards article").length,
   faults: document.querySelectorAll("#faults article").length, waits: document.querySelectorAll("#waits .agent").length };
@@ -53,11 +53,11 @@ def page(folder, *arguments, status=0, words=("--quiet",)):
     return text, json.loads(data[1])
 
 
-def in_browser(folder, text):
+def in_browser(folder, text, place=""):
     path = pathlib.Path(folder) / "acted.html"
     path.write_text(text.replace("</html>", ACTS + "</html>"), encoding="utf-8")
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/user"]
-    command += ["--window-size=1200,900", "--virtual-time-budget=20000", "--dump-dom", f"file://{path}"]
+    command += ["--window-size=1200,900", "--virtual-time-budget=20000", "--dump-dom", f"file://{path}{place}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
     check('data-ready="yes"' in done.stdout, "the script of the page did not reach its end")
     facts = re.search(r'<pre id="facts">(.*?)</pre>', done.stdout)
@@ -98,6 +98,20 @@ with tempfile.TemporaryDirectory() as folder:
     if browser:
         facts = in_browser(folder, text)
         check(facts["tiles"] == len(data["grid"]) and facts["closer"] < facts["all"], f"it is not drawn: {facts}")
+
+    # A system: one page, with the chips that were used and the cables; the address says which chip it shows.
+    (pathlib.Path(folder) / "three.yaml").write_text("chips: 3\nlinks:\n  - 0.0 2.1\n", encoding="utf-8")
+    text, data = page(folder, "--system", "three.yaml", "--chip", "2", "--tile", "1,2-2,2", "--brisc", guest / "ring_brisc.elf",
+                      "--chip", "0", "--brisc", guest / "hello.elf", "--max-cycles", "20k")
+    check([chip["chip"] for chip in data["chips"]] == [0, 2], "the page has other chips")
+    check([(link["from"], link["to"]) for link in data["links"]] == [("0.0", "2.1")], "the page has other cables")
+    check([len(chip["stats"]) for chip in data["chips"]] == [1, 2], "tiles are missing")
+    check(data["chips"][1]["packets"] and not data["chips"][0]["packets"], "packets are on the wrong chip")
+    if browser:
+        facts = in_browser(folder, text, "#chip=2")
+        check(facts["chip"] == "2" and facts["links"] > 0 and facts["units"] >= 3, f"chip 2 is not shown: {facts}")
+        facts = in_browser(folder, text)
+        check(facts["chip"] == "0" and facts["links"] == 0, f"chip 0 is not shown: {facts}")
 
     # A deadlock, a fault, a hazard.
     cores = [("--trisc1", tools / "deadlock_trisc1.elf"), ("--trisc2", tools / "deadlock_trisc2.elf")]

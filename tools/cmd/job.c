@@ -188,6 +188,13 @@ static int end_outputs(struct job *job, int status) {
     return status == EXIT_DONE ? EXIT_USAGE : status;
 }
 
+static int save(const struct job *job) {
+    bh_system *system = job->machine.system;
+    if ((system ? bh_system_save(system, job->save) : bh_save(job->machine.chip, job->save)) == BH_OK)
+        return EXIT_DONE;
+    return tool_error(job->command, "--save: %s", system ? bh_system_message(system) : bh_message(job->machine.chip));
+}
+
 int job_close(struct job *job, int status) {
     status = end_outputs(job, status);
     if (status != EXIT_USAGE && job->machine.chip) {
@@ -198,8 +205,8 @@ int job_close(struct job *job, int status) {
     bool written = !log || !ferror(log);
     if ((log && fclose(log)) || !written)
         status = bad_log(job);
-    if (job->save && status == EXIT_DONE && bh_save(job->machine.chip, job->save) != BH_OK)
-        status = tool_error(job->command, "--save: %s", bh_message(job->machine.chip));
+    if (job->save && status == EXIT_DONE)
+        status = save(job);
     fflush(stdout);
     gdb_close(job->machine.gdb, status);
     job->machine.gdb = NULL;

@@ -67,7 +67,7 @@ static const struct option options[] = {
     { OPT_STATS, "stats", NULL, "what each core, thread and unit did and what it waited for" },
     { OPT_PROFILE, "profile", NULL, "symbols and source lines that took most of the cores' time" },
 #include "cmd/job_output.def"
-    { JOB_RESTORE, "restore", "FILE", "begin with a chip that --save has written" },
+    { JOB_RESTORE, "restore", "FILE", "begin with a chip, or with --system a system, that --save has written" },
     { JOB_BOARD, "board", "p150|p100a", "p150 if not given" },
 #include "cmd/job_host.def"
     { JOB_QUIET, "quiet", NULL, "no report: only dumps, texts and errors" },
@@ -210,8 +210,11 @@ static int parse(struct run_job *job, int argc, char **argv) {
         return usage_error(job->base.command, "%s", job->base.error.text);
     if (job->script_path && job->acting)
         return usage_error(job->base.command, "--script stands alone: what --%s does belongs in the file", job->acting);
-    if (job->base.machine.system_name && (job->base.save || job->base.gdb || job->base.outcome || job->base.delays))
-        return usage_error(job->base.command, "--save, --gdb, --outcome and --delays are for a single chip");
+    if (job->base.machine.system_name && (job->base.outcome || job->base.delays))
+        return usage_error(job->base.command, "--outcome and --delays are for a single chip");
+    if ((job->base.save || job->base.gdb) && job->base.machine.system_name && ranks_are_several())
+        return usage_error(job->base.command, "--%s is for one process, not for several ranks",
+                           job->base.gdb ? "gdb" : "save");
     if (!job->script_path && !job->loads.count && !job->releases.count && !job->base.machine.restore)
         return usage_error(job->base.command, "nothing to run: give a program with --brisc FILE or the like");
     return EXIT_DONE;
@@ -239,18 +242,32 @@ static bool do_all(struct run_job *job, const struct script *list) {
 static int report(struct run_job *job) {
     if (!machine_flush(&job->base.machine))
         return tool_error(job->base.command, "%s", job->base.machine.message);
+    if (job_page(&job->base) != EXIT_DONE)
+        return EXIT_USAGE;
     if (job->base.machine.system) {
         int status = job->base.machine.json ? report_system_json(&job->base.machine)
                                             : report_system(&job->base.machine, job->base.time);
         return status == EXIT_USAGE ? tool_error(job->base.command, "%s", job->base.machine.message) : status;
     }
-    if (job_page(&job->base) != EXIT_DONE)
-        return EXIT_USAGE;
     if (job->base.machine.json)
         report_json(&job->base.machine);
     else
         report_text(&job->base.machine, job->base.time);
     return report_status(&job->base.machine);
+}
+
+static int print_hazards(struct run_job *job, int status) {
+    struct machine *m = &job->base.machine;
+    if (!m->system) {
+        hazards_print(m);
+        return status;
+    }
+    if (m->ranks)
+        ranks_keep(m);
+    hazards_print_system(m);
+    if (m->ranks && !ranks_show(m, &status))
+        return tool_error(job->base.command, "%s", m->message);
+    return status;
 }
 
 static int run_options(struct run_job *job) {
@@ -265,8 +282,7 @@ static int run_options(struct run_job *job) {
         return EXIT_USAGE;
     if (m->json)
         return report(job);
-    hazards_print(m);
-    return status;
+    return print_hazards(job, status);
 }
 
 static int open_script(struct run_job *job, const struct script *script, const char *text, size_t size) {
@@ -287,8 +303,8 @@ static int run_script(struct run_job *job) {
         tool_error(job->base.command, "there is nothing to do in '%s'", job->script_path);
     else if (open_script(job, &script, text, size) == EXIT_DONE && do_all(job, &script)) {
         status = report(job);
-        if (!job->base.machine.json)
-            hazards_print(&job->base.machine);
+        if (!job->base.machine.json && status != EXIT_USAGE)
+            status = print_hazards(job, status);
     }
     status = job_close(&job->base, status);
     script_free(&script);

@@ -279,8 +279,9 @@ static bool put_all(struct profile *p) {
     FILE *out = p->output->file;
     struct cost sum = { 0 };
     if (!has_names(p))
-        return output_fail(p->output, "no code that was executed has symbols or source lines; nothing to write to '%s'",
-                           p->output->path);
+        return output_nothing(p->output,
+                              "no code that was executed has symbols or source lines; nothing to write to '%s'",
+                              p->output->path);
     for (size_t i = 0; i < p->costs.count; i++) {
         sum.count += p->costs.row[i].cost.count;
         sum.cycles += p->costs.row[i].cost.cycles;

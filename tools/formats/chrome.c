@@ -17,9 +17,9 @@ struct trace {
     bool known[SIDE][SIDE]; /* the name of the tile has been written */
 };
 
-/* Returns a process number that viewers show and that names the tile: 1,2 is 102. */
-static unsigned process_of(struct bh_xy tile) {
-    return tile.x * 100u + tile.y;
+/* Returns a process number that viewers show and that names the tile: 1,2 is 102, and 10102 on chip 1. */
+static unsigned process_of(const struct trace *t, struct bh_xy tile) {
+    return t->machine->number * 10000u + tile.x * 100u + tile.y;
 }
 
 /* ---- Names ------------------------------------------------------------------------------------------------- */
@@ -54,19 +54,19 @@ static void sort_it(struct trace *t, const char *what, unsigned process, unsigne
 }
 
 static void introduce(struct trace *t, struct bh_xy tile) {
-    struct bh_tile_info info;
-    char name[40];
-    unsigned process = process_of(tile);
+    char name[EVENT_TEXT];
+    unsigned process = process_of(t, tile);
     bool *known = &t->known[tile.y % SIDE][tile.x % SIDE];
     if (*known)
         return;
     *known = true;
-    bool tensix = bh_tile_find(t->machine->chip, tile, &info) == BH_OK && info.kind == BH_TILE_TENSIX;
-    snprintf(name, sizeof name, "%s %u,%u", tensix ? "tile" : bh_tile_kind_name(info.kind), tile.x, tile.y);
-    name_it(t, "process_name", process, 0, name);
-    sort_it(t, "process_sort_index", process, 0, tile.y * 100u + tile.x);
-    for (unsigned track = tensix ? 0 : BH_TRACK_NOC0; track < BH_TRACK_COUNT; track++) {
-        name_it(t, "thread_name", process, track + 1, bh_track_name((enum bh_track)track));
+    name_it(t, "process_name", process, 0, event_tile_name(t->machine, tile, name, sizeof name));
+    sort_it(t, "process_sort_index", process, 0, t->machine->number * 10000u + tile.y * 100u + tile.x);
+    for (unsigned track = 0; track < BH_TRACK_COUNT; track++) {
+        const char *track_name = event_track_name(t->machine, tile, (enum bh_track)track);
+        if (!track_name)
+            continue;
+        name_it(t, "thread_name", process, track + 1, track_name);
         sort_it(t, "thread_sort_index", process, track + 1, track);
     }
 }
@@ -135,7 +135,7 @@ static const char *colour(const struct bh_event *e) {
 static void slice(struct trace *t, const struct bh_event *e) {
     char text[TEXT];
     bool waits = e->kind == BH_EVENT_WAIT;
-    begin(t, "X", process_of(e->tile), e->track + 1);
+    begin(t, "X", process_of(t, e->tile), e->track + 1);
     json_string(&t->json, "cat", waits ? "wait" : "work");
     json_string(&t->json, "name", event_name(t->machine, e, text, sizeof text));
     json_thousandths(&t->json, "ts", e->start);
@@ -150,9 +150,9 @@ static void slice(struct trace *t, const struct bh_event *e) {
 static void flight(struct trace *t, const struct bh_event *e, const char *phase, uint64_t time) {
     char name[TEXT];
     snprintf(name, sizeof name, "%s in: %s", bh_track_name(e->track), e->name);
-    begin(t, phase, process_of(e->tile), e->track + 1);
+    begin(t, phase, process_of(t, e->tile), e->track + 1);
     json_string(&t->json, "cat", "packet");
-    json_number(&t->json, "id", t->packets);
+    json_number(&t->json, "id", (uint64_t)t->machine->number << 40 | t->packets);
     json_string(&t->json, "name", name);
     json_thousandths(&t->json, "ts", time);
     if (*phase == 'b')
@@ -176,28 +176,31 @@ static void put_event(struct output *o, const struct bh_event *e) {
 
 /* ---- The file ------------------------------------------------------------------------------------------------ */
 
+static void put_head(struct output *o) {
+    struct json j;
+    json_init(&j, o->file);
+    json_open(&j, NULL, '{');
+    json_string(&j, "displayTimeUnit", "ns");
+    json_open_line(&j, "otherData", '{');
+    json_string(&j, "bhemu", bh_version());
+    json_string(&j, "time", "a nanosecond is a cycle");
+    json_string(&j, "timing", timing_name(o->machine->config.timing));
+    json_close_line(&j, '}');
+    json_open(&j, "traceEvents", '[');
+}
+
+/* Events are items of an array in an object. */
 static bool begin_trace(struct output *o) {
     struct trace *t = output_state(o, sizeof *t);
     if (!t)
         return false;
     t->machine = o->machine;
-    json_init(&t->json, o->file);
-    json_open(&t->json, NULL, '{');
-    json_string(&t->json, "displayTimeUnit", "ns");
-    json_open_line(&t->json, "otherData", '{');
-    json_string(&t->json, "bhemu", bh_version());
-    json_string(&t->json, "time", "a nanosecond is a cycle");
-    json_string(&t->json, "timing", timing_name(t->machine->config.timing));
-    json_close_line(&t->json, '}');
-    json_open(&t->json, "traceEvents", '[');
+    t->json = (struct json){ .out = o->file, .depth = 2 };
     return true;
 }
 
 static bool end_trace(struct output *o) {
-    struct trace *t = o->state;
-    json_close(&t->json, ']');
-    json_close(&t->json, '}');
-    json_end(&t->json);
+    (void)o;
     return true;
 }
 
@@ -207,6 +210,9 @@ const struct format format_chrome = {
     .begins = "",
     .ends = ".json",
     .reader = "Perfetto and chrome://tracing",
+    .head = put_head,
+    .between = ",",
+    .behind = "\n  ]\n}\n",
     .open = begin_trace,
     .event = put_event,
     .close = end_trace,

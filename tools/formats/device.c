@@ -100,7 +100,7 @@ static void put_zone(struct log *log, const struct zone *zone) {
     for (unsigned i = 0; i < 2; i++) {
         marker.end = i;
         if (!sorted_put(log->sorted, &marker))
-            output_fail(log->output, "no room for a temporary file: %s", strerror(errno));
+            output_nothing(log->output, "no room for a temporary file: %s", strerror(errno));
     }
 }
 
@@ -130,7 +130,7 @@ static unsigned number_of(const char *name) {
     return h ? h : 1;
 }
 
-static void put_marker(FILE *out, const struct marker *m) {
+static void put_marker(FILE *out, unsigned chip, const struct marker *m) {
     const struct zone *z = &m->zone;
     char marked[20];
     const char *name = zone_name(z->core, z->kernel), *file = NULL, *base;
@@ -143,11 +143,19 @@ static void put_marker(FILE *out, const struct marker *m) {
     if (z->program)
         file = program_line(z->program, z->pc, &line);
     base = file ? strrchr(file, '/') : NULL;
-    fprintf(out, "0,%u,%u,%s,%u,%llu,0,%u,,,%s,%s,%u,%s,\n", m->at.x, m->at.y, zone_risc(z->core),
+    fprintf(out, "%u,%u,%u,%s,%u,%llu,0,%u,,,%s,%s,%u,%s,\n", chip, m->at.x, m->at.y, zone_risc(z->core),
             m->mark ? m->number : number_of(name), (unsigned long long)time_of(m), z->op, name, type, line,
             base   ? base + 1
             : file ? file
                    : "");
+}
+
+static void put_head(struct output *o) {
+    fprintf(o->file, "ARCH: blackhole, CHIP_FREQ[MHz]: %u, Max Compute Cores: %u\n", MEGAHERTZ,
+            o->machine->tensix_count);
+    fputs("PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run host ID, "
+          "trace id, trace id counter, zone name, type, source line, source file, meta data\n",
+          o->file);
 }
 
 static bool begin(struct output *o) {
@@ -156,11 +164,6 @@ static bool begin(struct output *o) {
         return false;
     log->output = o;
     log->sorted = sorted_new(sizeof(struct marker), by_core);
-    fprintf(o->file, "ARCH: blackhole, CHIP_FREQ[MHz]: %u, Max Compute Cores: %u\n", MEGAHERTZ,
-            o->machine->tensix_count);
-    fputs("PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run host ID, "
-          "trace id, trace id counter, zone name, type, source line, source file, meta data\n",
-          o->file);
     log->marking = calloc(COSTS_CORES, sizeof *log->marking);
     return (zones_init(&log->zones, o->machine, found, log) && log->sorted && log->marking) ||
            output_fail(o, "out of memory");
@@ -188,7 +191,7 @@ static void put_mark(struct log *log, const struct bh_event *e, const struct mar
     marker.at = info.noc0;
     if ((type == MARK_START || type == MARK_END || type == MARK_EVENT) && marker.number &&
         !sorted_put(log->sorted, &marker))
-        output_fail(log->output, "no room for a temporary file: %s", strerror(errno));
+        output_nothing(log->output, "no room for a temporary file: %s", strerror(errno));
 }
 
 /* Looks for marks: the two stores, of the clock that the core has read. */
@@ -223,7 +226,7 @@ static bool end(struct output *o) {
         put_zone(log, &log->run[i].all);
     const struct marker *m;
     while (log->sorted && !ferror(o->file) && (m = sorted_next(log->sorted)))
-        put_marker(o->file, m);
+        put_marker(o->file, o->machine->number, m);
     bool read = log->sorted && !sorted_failed(log->sorted);
     sorted_free(log->sorted);
     free(log->zones.core);
@@ -231,7 +234,7 @@ static bool end(struct output *o) {
     free(log->run);
     if (!read)
         return output_fail(o, "a temporary file cannot be read: %s", strerror(errno));
-    return log->runs || output_fail(o, "no core has run a kernel: nothing to write to '%s'", o->path);
+    return log->runs || output_nothing(o, "no core has run a kernel: nothing to write to '%s'", o->path);
 }
 
 const struct format format_device = {
@@ -241,6 +244,7 @@ const struct format format_device = {
     .ends = ".csv",
     .reader = "scripts for tt-metal's profile_log_device.csv",
     .watch = BH_WATCH_INSTRUCTIONS,
+    .head = put_head,
     .open = begin,
     .event = put_event,
     .close = end,

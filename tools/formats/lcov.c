@@ -180,6 +180,11 @@ static bool was_loaded(const struct machine *m, size_t image) {
     return false;
 }
 
+/* Records of the same file may follow each other: readers add them up. */
+static void put_head(struct output *o) {
+    (void)o;
+}
+
 static bool begin(struct output *o) {
     struct costs *c = output_state(o, sizeof *c);
     return c && (costs_init(c, o->machine) || output_fail(o, "out of memory"));
@@ -201,7 +206,7 @@ static bool end(struct output *o) {
     if (!ok)
         output_fail(o, "out of memory");
     else if (!marks.count)
-        ok = output_fail(o, "no program has source lines: compile with -g; nothing to write to '%s'", o->path);
+        ok = output_nothing(o, "no program has source lines: compile with -g; nothing to write to '%s'", o->path);
     if (ok)
         put_all(o->file, &marks);
     free(marks.item);
@@ -216,6 +221,7 @@ const struct format format_lcov = {
     .ends = ".info",
     .reader = "lcov and genhtml: coverage of source lines",
     .watch = BH_WATCH_INSTRUCTIONS,
+    .head = put_head,
     .open = begin,
     .event = put_event,
     .close = end,

@@ -164,7 +164,7 @@ static void put_coordinates(struct json *j, const char *x, const char *y, struct
     json_number(j, y, at.y);
 }
 
-static void put_entry(struct json *j, const struct entry *e) {
+static void put_entry(struct json *j, unsigned chip, const struct entry *e) {
     json_open_line(j, NULL, '{');
     json_number(j, "run_host_id", e->op);
     json_string(j, "op_name", "");
@@ -173,7 +173,7 @@ static void put_entry(struct json *j, const struct entry *e) {
         json_string(j, "noc", e->noc ? "NOC_1" : "NOC_0");
         json_number(j, "vc", e->vc);
     }
-    json_number(j, "src_device_id", 0);
+    json_number(j, "src_device_id", chip);
     if (e->what != REQUEST) {
         json_string(j, "zone", e->type);
         json_string(j, "zone_phase", e->what == ZONE_BEGINS ? "ZONE_START" : "ZONE_END");
@@ -212,7 +212,7 @@ static bool end(struct output *o) {
     }
     for (const struct entry *e; ok && !ferror(o->file) && (e = sorted_next(t->sorted));)
         if (e->what == REQUEST || t->core[e->owner].has_requests) /* others have nothing to say */
-            put_entry(&t->json, e);
+            put_entry(&t->json, o->machine->number, e);
     json_close(&t->json, ']');
     json_end(&t->json);
     ok = ok && !sorted_failed(t->sorted);

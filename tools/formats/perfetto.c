@@ -74,7 +74,7 @@ struct trace {
 
 static void put_packet(struct trace *t, struct proto *packet) {
     PROTO(trace);
-    proto_number(packet, PACKET_SEQUENCE, SEQUENCE);
+    proto_number(packet, PACKET_SEQUENCE, SEQUENCE + t->output->machine->number);
     proto_number(packet, PACKET_FLAGS, t->cleared ? FLAG_CLEARED | FLAG_NEEDS_STATE : FLAG_NEEDS_STATE);
     t->cleared = false;
     proto_varint(&trace, TRACE_PACKET << 3 | 2);
@@ -133,17 +133,17 @@ static uint32_t intern(struct trace *t, unsigned kind, const char *text) {
 
 /* ---- Tracks ------------------------------------------------------------------------------------------------------ */
 
-/* Numbers of tracks: that of the tile (1,2 is 102), then the track or the lane. */
-static unsigned process_of(struct bh_xy tile) {
-    return tile.x * 100u + tile.y;
+/* Numbers of tracks: that of the tile (1,2 is 102, and 10102 on chip 1), then the track or the lane. */
+static unsigned process_of(const struct trace *t, struct bh_xy tile) {
+    return t->output->machine->number * 10000u + tile.x * 100u + tile.y;
 }
 
-static uint64_t thread_track(struct bh_xy tile, unsigned track) {
-    return process_of(tile) * 1000u + 1 + track;
+static uint64_t thread_track(const struct trace *t, struct bh_xy tile, unsigned track) {
+    return process_of(t, tile) * UINT64_C(1000) + 1 + track;
 }
 
-static uint64_t lane_track(struct bh_xy tile, unsigned noc, unsigned lane) {
-    return process_of(tile) * 1000u + 100 + noc * LANES + lane;
+static uint64_t lane_track(const struct trace *t, struct bh_xy tile, unsigned noc, unsigned lane) {
+    return process_of(t, tile) * UINT64_C(1000) + 100 + noc * LANES + lane;
 }
 
 static void put_descriptor(struct trace *t, uint64_t uuid, const char *name, unsigned field, const struct proto *of) {
@@ -161,24 +161,25 @@ static void put_descriptor(struct trace *t, uint64_t uuid, const char *name, uns
 }
 
 static void introduce(struct trace *t, struct bh_xy tile) {
-    struct bh_tile_info info = { 0 };
-    char name[40];
+    const struct machine *m = t->output->machine;
+    char name[EVENT_TEXT];
     bool *known = &t->known_tile[tile.y % SIDE][tile.x % SIDE];
     if (*known)
         return;
     *known = true;
-    bool tensix = bh_tile_find(t->output->machine->chip, tile, &info) == BH_OK && info.kind == BH_TILE_TENSIX;
-    snprintf(name, sizeof name, "%s %u,%u", tensix ? "tile" : bh_tile_kind_name(info.kind), tile.x, tile.y);
     PROTO(process);
-    proto_number(&process, PROCESS_PID, process_of(tile));
-    proto_text(&process, PROCESS_NAME, name);
-    put_descriptor(t, process_of(tile) * UINT64_C(1000), NULL, DESCRIPTOR_PROCESS, &process);
-    for (unsigned track = tensix ? 0 : BH_TRACK_NOC0; track < BH_TRACK_COUNT; track++) {
+    proto_number(&process, PROCESS_PID, process_of(t, tile));
+    proto_text(&process, PROCESS_NAME, event_tile_name(m, tile, name, sizeof name));
+    put_descriptor(t, process_of(t, tile) * UINT64_C(1000), NULL, DESCRIPTOR_PROCESS, &process);
+    for (unsigned track = 0; track < BH_TRACK_COUNT; track++) {
+        const char *track_name = event_track_name(m, tile, (enum bh_track)track);
+        if (!track_name)
+            continue;
         PROTO(thread);
-        proto_number(&thread, THREAD_PID, process_of(tile));
-        proto_number(&thread, THREAD_TID, thread_track(tile, track));
-        proto_text(&thread, THREAD_NAME, bh_track_name((enum bh_track)track));
-        put_descriptor(t, thread_track(tile, track), NULL, DESCRIPTOR_THREAD, &thread);
+        proto_number(&thread, THREAD_PID, process_of(t, tile));
+        proto_number(&thread, THREAD_TID, thread_track(t, tile, track));
+        proto_text(&thread, THREAD_NAME, track_name);
+        put_descriptor(t, thread_track(t, tile, track), NULL, DESCRIPTOR_THREAD, &thread);
     }
 }
 
@@ -199,10 +200,10 @@ static uint64_t free_lane(struct trace *t, const struct bh_event *e) {
     if (i == lanes->count) {
         lanes->count++;
         snprintf(name, sizeof name, "%s in", bh_track_name(e->track));
-        put_descriptor(t, lane_track(e->tile, noc, i), name, DESCRIPTOR_PARENT, NULL);
+        put_descriptor(t, lane_track(t, e->tile, noc, i), name, DESCRIPTOR_PARENT, NULL);
     }
     lanes->until[i] = e->end;
-    return lane_track(e->tile, noc, i);
+    return lane_track(t, e->tile, noc, i);
 }
 
 /* ---- Annotations ------------------------------------------------------------------------------------------------- */
@@ -264,7 +265,7 @@ static const struct known *find(struct trace *t, const struct bh_event *e) {
     struct known key = { .name = e->name,
                          .at = e->kind == BH_EVENT_WAIT ? e->at : 0,
                          .pc = e->pc,
-                         .key = process_of(e->tile) << 8 | (uint32_t)e->track << 2 | (uint32_t)e->kind };
+                         .key = process_of(t, e->tile) << 8 | (uint32_t)e->track << 2 | (uint32_t)e->kind };
     uint64_t h = ((uint64_t)(uintptr_t)key.name ^ key.at << 20 ^ (uint64_t)key.pc << 32 ^ key.key) *
                  UINT64_C(0x9E3779B97F4A7C15);
     struct known *slot = &t->known[(h >> 40) % PLACES];
@@ -300,7 +301,7 @@ static void put_event(struct output *o, const struct bh_event *e) {
         forget(t);
     introduce(t, e->tile);
     const struct known *known = find(t, e);
-    uint64_t track = e->kind == BH_EVENT_PACKET ? free_lane(t, e) : thread_track(e->tile, e->track);
+    uint64_t track = e->kind == BH_EVENT_PACKET ? free_lane(t, e) : thread_track(t, e->tile, e->track);
     proto_number(&event, EVENT_TYPE, TYPE_BEGIN);
     proto_number(&event, EVENT_TRACK, track);
     proto_number(&event, EVENT_CATEGORY, intern(t, INTERN_CATEGORY, categories[e->kind]));
@@ -310,6 +311,11 @@ static void put_event(struct output *o, const struct bh_event *e) {
     proto_message(&packet, PACKET_EVENT, &event);
     put_packet(t, &packet);
     put_end(t, track, e->end);
+}
+
+/* A file is a sequence of packets; each chip has a sequence of its own. */
+static void put_head(struct output *o) {
+    (void)o;
 }
 
 static bool begin(struct output *o) {
@@ -340,6 +346,7 @@ const struct format format_perfetto = {
     .begins = "",
     .ends = ".pftrace",
     .reader = "Perfetto, smaller and faster than chrome",
+    .head = put_head,
     .open = begin,
     .event = put_event,
     .close = end,

@@ -64,7 +64,7 @@ static uint32_t mask_of(unsigned reg) {
 }
 
 static bool get_word(struct gdb *gdb, struct thread t, unsigned reg, unsigned word, uint32_t *value) {
-    if (bh_core_get(gdb->chip, t.tile, (enum bh_core)t.core, number_of(reg) + word, value) != BH_OK)
+    if (bh_core_get(session_chip(gdb, t.tile), t.tile.xy, (enum bh_core)t.core, number_of(reg) + word, value) != BH_OK)
         return false;
     *value = *value >> shift_of(reg) & mask_of(reg);
     return true;
@@ -72,10 +72,12 @@ static bool get_word(struct gdb *gdb, struct thread t, unsigned reg, unsigned wo
 
 static bool set_word(struct gdb *gdb, struct thread t, unsigned reg, unsigned word, uint32_t value) {
     uint32_t old = 0, mask = mask_of(reg) << shift_of(reg);
-    if (mask != UINT32_MAX && bh_core_get(gdb->chip, t.tile, (enum bh_core)t.core, number_of(reg), &old) != BH_OK)
+    if (mask != UINT32_MAX &&
+        bh_core_get(session_chip(gdb, t.tile), t.tile.xy, (enum bh_core)t.core, number_of(reg), &old) != BH_OK)
         return false;
     value = (old & ~mask) | (value << shift_of(reg) & mask);
-    return bh_core_set(gdb->chip, t.tile, (enum bh_core)t.core, number_of(reg) + word, value) == BH_OK;
+    return bh_core_set(session_chip(gdb, t.tile), t.tile.xy, (enum bh_core)t.core, number_of(reg) + word, value) ==
+           BH_OK;
 }
 
 static char *put_register(struct gdb *gdb, struct thread t, unsigned reg, char *text) {
@@ -152,15 +154,16 @@ void describe_pc(struct gdb *gdb, struct thread thread, char *text) {
 void describe_core(struct gdb *gdb, struct thread thread, char *text, size_t size) {
     static const char *const states[] = { "in reset", "running", "polling", "blocked", "paused", "faulted" };
     struct bh_core_info info;
+    char place[PLACE_TEXT];
     const char *name = bh_core_name((enum bh_core)thread.core);
     unsigned tile = session_tile(gdb, thread.tile);
     if (tile < gdb->tile_count && gdb->eth[tile])
         name = thread.core == BH_ERISC0 ? "erisc0" : "erisc1";
-    if (bh_core_query(gdb->chip, thread.tile, (enum bh_core)thread.core, &info) != BH_OK) {
-        snprintf(text, size, "%s of tile %u,%u", name, thread.tile.x, thread.tile.y);
+    if (bh_core_query(session_chip(gdb, thread.tile), thread.tile.xy, (enum bh_core)thread.core, &info) != BH_OK) {
+        snprintf(text, size, "%s of %s", name, session_name(gdb, thread.tile, place));
         return;
     }
-    int used = snprintf(text, size, "%s of tile %u,%u, %s", name, thread.tile.x, thread.tile.y, states[info.state]);
+    int used = snprintf(text, size, "%s of %s, %s", name, session_name(gdb, thread.tile, place), states[info.state]);
     if (*info.waits_on && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, ": %s, 0x%x", info.waits_on, info.waits_at);
 }
@@ -255,10 +258,14 @@ static void put_threads(struct gdb *gdb, FILE *out) {
     fputs("</threads>", out);
 }
 
+static bool program_at(const struct gdb *gdb, struct place tile, unsigned index, struct gdb_program *program) {
+    return gdb->owner.program && gdb->owner.program(gdb->owner.user, tile.chip, tile.xy, index, program);
+}
+
 /* Returns whether a program of the tile comes for the first time: cores may share one. */
-static bool is_new(const struct gdb *gdb, struct bh_xy tile, unsigned index, const struct gdb_program *program) {
+static bool is_new(const struct gdb *gdb, struct place tile, unsigned index, const struct gdb_program *program) {
     struct gdb_program other;
-    for (unsigned i = 0; i < index && gdb->owner.program(gdb->owner.user, tile, i, &other); i++)
+    for (unsigned i = 0; i < index && program_at(gdb, tile, i, &other); i++)
         if (strcmp(other.path, program->path) == 0 && other.count == program->count &&
             memcmp(other.section, program->section, program->count * sizeof *program->section) == 0)
             return false;
@@ -275,8 +282,7 @@ static bool put_executable(struct gdb *gdb, const char *annex, FILE *out) {
     struct gdb_program program;
     if (*annex && !packet_number(&annex, &pid))
         return false;
-    const struct bh_xy tile = { (uint8_t)(pid / 100), (uint8_t)(pid % 100) };
-    if (!gdb->owner.program || !gdb->owner.program(gdb->owner.user, tile, 0, &program) || program.moved)
+    if (!program_at(gdb, session_place(pid), 0, &program) || program.moved)
         return false;
     char *path = realpath(program.path, NULL);
     fputs(path ? path : "", out);
@@ -299,10 +305,10 @@ static void put_program(const struct gdb_program *program, FILE *out) {
 }
 
 static void put_programs(struct gdb *gdb, FILE *out) {
-    const struct bh_xy tile = gdb->general.tile;
+    const struct place tile = gdb->general.tile;
     struct gdb_program program;
     fputs("<library-list version=\"1.0\">", out);
-    for (unsigned i = 0; gdb->owner.program && gdb->owner.program(gdb->owner.user, tile, i, &program); i++)
+    for (unsigned i = 0; program_at(gdb, tile, i, &program); i++)
         if (!is_executable(i, &program) && program.count && is_new(gdb, tile, i, &program))
             put_program(&program, out);
     fputs("</library-list>", out);
@@ -311,7 +317,7 @@ static void put_programs(struct gdb *gdb, FILE *out) {
 unsigned describe_program_count(const struct gdb *gdb, unsigned tile) {
     struct gdb_program program;
     unsigned count = 0;
-    while (gdb->owner.program && gdb->owner.program(gdb->owner.user, gdb->tile[tile], count, &program))
+    while (program_at(gdb, gdb->tile[tile], count, &program))
         count++;
     return count;
 }
@@ -322,15 +328,18 @@ static void put_item(struct gdb *gdb, unsigned tile, FILE *out) {
     struct bh_core_info info;
     for (int core = 0, n = 0; core < BH_CORE_COUNT; core++)
         if (session_core_exists(gdb, tile, core) &&
-            bh_core_query(gdb->chip, gdb->tile[tile], (enum bh_core)core, &info) == BH_OK) {
+            bh_core_query(session_chip(gdb, gdb->tile[tile]), gdb->tile[tile].xy, (enum bh_core)core, &info) == BH_OK) {
             states[n++] = letters[info.state];
             states[n] = '\0';
         }
+    const struct place place = gdb->tile[tile];
+    fprintf(out, "<item><column name=\"pid\">%u</column>", session_pid(place));
+    if (gdb->system)
+        fprintf(out, "<column name=\"chip\">%u</column>", place.chip);
     fprintf(out,
-            "<item><column name=\"pid\">%u</column><column name=\"tile\">%u,%u</column>"
-            "<column name=\"kind\">%s</column><column name=\"cores\">%s</column></item>",
-            session_pid(gdb->tile[tile]), gdb->tile[tile].x, gdb->tile[tile].y, gdb->eth[tile] ? "Ethernet" : "Tensix",
-            states);
+            "<column name=\"tile\">%u,%u</column><column name=\"kind\">%s</column>"
+            "<column name=\"cores\">%s</column></item>",
+            place.xy.x, place.xy.y, gdb->eth[tile] ? "Ethernet" : "Tensix", states);
 }
 
 static void put_processes(struct gdb *gdb, FILE *out) {

@@ -1,4 +1,5 @@
-/* A server for gdb: the debugger of runs (docs/debugging.md). A tile is a process, its cores are threads.
+/* A server for gdb: the debugger of runs (docs/debugging.md). A tile is a process, its cores are threads; those of all
+ * chips, in a system.
  *
  * The owner of a chip calls gdb_run instead of bh_run. The server looks after the connection in between, talks to gdb
  * while the chip stands still, and goes back in time by snapshots and replay. It depends on bhemu.h only. */
@@ -24,8 +25,8 @@ struct gdb_program {
 
 /* Functions that the owner of the chip provides. */
 struct gdb_owner {
-    /* Returns the programs of a tile by index from 0; false past the last. May be NULL. */
-    bool (*program)(void *user, struct bh_xy tile, unsigned index, struct gdb_program *program);
+    /* Returns the programs of a tile by index from 0; false past the last. chip: of a system, else 0. May be NULL. */
+    bool (*program)(void *user, unsigned chip, struct bh_xy tile, unsigned index, struct gdb_program *program);
     void *user;
     bool no_reverse; /* replay would disturb the owner, who observes the chip */
 };
@@ -40,6 +41,8 @@ unsigned gdb_port(const struct gdb *gdb);
 /* Runs like bh_run. The first call waits for gdb to connect. Returns early, with stop->reason BH_STOP_CYCLES, if the
  * user has killed the run: gdb_killed. */
 bh_status gdb_run(struct gdb *gdb, bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop);
+/* The same for a system, like bh_system_run. It cannot go back in time. */
+bh_status gdb_run_system(struct gdb *gdb, bh_system *system, uint64_t cycles, unsigned flags, struct bh_stop *stop);
 bool gdb_killed(const struct gdb *gdb);
 /* Returns whether what happens now has happened before: callbacks of the chip have been called then. */
 bool gdb_replays(const struct gdb *gdb);

@@ -11,7 +11,8 @@ enum { WORDS_MAX = 5, COLUMNS = 16, LANES = 32, SRC_ROWS = 64, DST_ROWS = 1024 }
 /* A command being carried out. */
 struct monitor {
     struct gdb *gdb;
-    struct bh_xy tile;
+    bh_chip *chip;
+    struct bh_xy tile; /* of the chip */
     FILE *out;
     const char *word[WORDS_MAX];
     unsigned count;
@@ -40,7 +41,7 @@ static void show_threads(struct monitor *m) {
     static const char *const states[] = { "idle", "running", "waiting", "faulted" };
     for (unsigned i = 0; i < BH_THREADS; i++) {
         struct bh_thread_info info;
-        if (bh_thread_query(m->gdb->chip, m->tile, i, &info) != BH_OK)
+        if (bh_thread_query(m->chip, m->tile, i, &info) != BH_OK)
             continue;
         fprintf(m->out, "T%u  %-8s %u queued, %llu passed", i, states[info.state], info.queued,
                 (unsigned long long)info.passed);
@@ -56,7 +57,7 @@ static void show_threads(struct monitor *m) {
 static void show_gates(struct monitor *m) {
     for (unsigned i = 0; i < BH_THREADS; i++) {
         struct bh_wait wait;
-        if (bh_wait_get(m->gdb->chip, m->tile, i, &wait) != BH_OK)
+        if (bh_wait_get(m->chip, m->tile, i, &wait) != BH_OK)
             continue;
         if (!wait.opcode)
             fprintf(m->out, "T%u  no wait is latched\n", i);
@@ -67,10 +68,13 @@ static void show_gates(struct monitor *m) {
 }
 
 static void show_why(struct monitor *m) {
-    size_t size = bh_report(m->gdb->chip, NULL, 0);
+    bh_system *system = m->gdb->system;
+    size_t size = system ? bh_system_report(system, NULL, 0) : bh_report(m->chip, NULL, 0);
     char *text = size ? malloc(size + 1) : NULL;
-    if (text)
-        bh_report(m->gdb->chip, text, size + 1);
+    if (text && system)
+        bh_system_report(system, text, size + 1);
+    else if (text)
+        bh_report(m->chip, text, size + 1);
     fputs(text ? text : "nothing waits\n", m->out);
     free(text);
 }
@@ -85,7 +89,7 @@ static void show_lreg(struct monitor *m) {
     for (unsigned lane = 0; lane < LANES; lane++) {
         if (lane % 8 == 0)
             fprintf(m->out, "lane %2u ", lane);
-        if (bh_lreg_get(m->gdb->chip, m->tile, (unsigned)index, lane, &value) == BH_OK)
+        if (bh_lreg_get(m->chip, m->tile, (unsigned)index, lane, &value) == BH_OK)
             fprintf(m->out, " %08x%s", value, lane % 8 == 7 ? "\n" : "");
     }
 }
@@ -98,7 +102,7 @@ static void show_dst(struct monitor *m) {
     for (uint64_t row = first; row < first + count && row < DST_ROWS; row++) {
         fprintf(m->out, "%4u ", (unsigned)row);
         for (unsigned column = 0; column < COLUMNS; column++)
-            if (bh_dst_get(m->gdb->chip, m->tile, (unsigned)row, column, &value) == BH_OK)
+            if (bh_dst_get(m->chip, m->tile, (unsigned)row, column, &value) == BH_OK)
                 fprintf(m->out, " %04x", value);
         fputc('\n', m->out);
     }
@@ -108,7 +112,7 @@ static void put_src_row(struct monitor *m, enum bh_src_file file, unsigned bank,
     uint32_t value;
     fprintf(m->out, "%4u ", row);
     for (unsigned column = 0; column < COLUMNS; column++)
-        if (bh_src_get(m->gdb->chip, m->tile, file, bank, row, column, &value) == BH_OK)
+        if (bh_src_get(m->chip, m->tile, file, bank, row, column, &value) == BH_OK)
             fprintf(m->out, " %05x", value);
     fputc('\n', m->out);
 }
@@ -124,7 +128,7 @@ static void show_src(struct monitor *m) {
         return;
     }
     enum bh_src_file file = a ? BH_SRC_A : BH_SRC_B;
-    if (bh_src_query(m->gdb->chip, m->tile, file, &info) != BH_OK || !number(m, 2, 1, info.matrix_bank, &bank) ||
+    if (bh_src_query(m->chip, m->tile, file, &info) != BH_OK || !number(m, 2, 1, info.matrix_bank, &bank) ||
         !number(m, 3, SRC_ROWS - 1, 0, &first) || !number(m, 4, SRC_ROWS, 16, &count))
         return;
     fprintf(m->out, "Src%c bank %u belongs to %s, format %u; %s\n", a ? 'A' : 'B', (unsigned)bank,
@@ -136,7 +140,7 @@ static void show_src(struct monitor *m) {
 static void show_semaphores(struct monitor *m) {
     uint32_t value, max;
     for (unsigned i = 0; i < 8; i++)
-        if (bh_semaphore_get(m->gdb->chip, m->tile, i, &value, &max) == BH_OK)
+        if (bh_semaphore_get(m->chip, m->tile, i, &value, &max) == BH_OK)
             fprintf(m->out, "semaphore %u is %u of at most %u\n", i, value, max);
 }
 
@@ -146,14 +150,14 @@ static void show_gpr(struct monitor *m) {
     if (!number(m, 1, BH_THREADS - 1, 0, &thread))
         return;
     for (unsigned i = 0; i < 64; i++)
-        if (bh_gpr_get(m->gdb->chip, m->tile, (unsigned)thread, i, &value) == BH_OK)
+        if (bh_gpr_get(m->chip, m->tile, (unsigned)thread, i, &value) == BH_OK)
             fprintf(m->out, "%s%08x%s", i % 8 ? " " : "", value, i % 8 == 7 ? "\n" : "");
 }
 
 static void show_counters(struct monitor *m) {
     for (unsigned i = 0; i < BH_THREADS; i++) {
         struct bh_rwc rwc;
-        if (bh_rwc_get(m->gdb->chip, m->tile, i, &rwc) == BH_OK)
+        if (bh_rwc_get(m->chip, m->tile, i, &rwc) == BH_OK)
             fprintf(m->out, "T%u  dst %u (CR %u), srca %u (CR %u), srcb %u (CR %u), fidelity %u\n", i, rwc.dst,
                     rwc.dst_cr, rwc.src_a, rwc.src_a_cr, rwc.src_b, rwc.src_b_cr, rwc.fidelity);
     }
@@ -170,8 +174,8 @@ static void put_field(struct monitor *m, const struct bh_isa_config *field) {
     uint32_t word;
     fprintf(m->out, "%-50s", field->name);
     for (unsigned i = 0; i < (field->thread ? (unsigned)BH_THREADS : 2); i++) {
-        bh_status status = field->thread ? bh_thread_config_get(m->gdb->chip, m->tile, i, field->word, &word)
-                                         : bh_tensix_config_get(m->gdb->chip, m->tile, i, field->word, &word);
+        bh_status status = field->thread ? bh_thread_config_get(m->chip, m->tile, i, field->word, &word)
+                                         : bh_tensix_config_get(m->chip, m->tile, i, field->word, &word);
         if (status == BH_OK)
             fprintf(m->out, "  %s%u 0x%x", field->thread ? "T" : "bank ", i, field_of(word, field));
     }
@@ -196,12 +200,14 @@ static void show_config(struct monitor *m) {
 
 static void show_time(struct monitor *m) {
     struct bh_core_info info;
-    fprintf(m->out, "chip   cycle %llu\n", (unsigned long long)bh_cycle(m->gdb->chip));
+    fprintf(m->out, "chip   cycle %llu\n", (unsigned long long)bh_cycle(m->chip));
     for (int core = 0; core < BH_CORE_COUNT; core++) {
-        if (!session_core_exists(m->gdb, session_tile(m->gdb, m->tile), core) ||
-            bh_core_query(m->gdb->chip, m->tile, (enum bh_core)core, &info) != BH_OK)
+        if (!session_core_exists(m->gdb, session_tile(m->gdb, m->gdb->general.tile), core) ||
+            bh_core_query(m->chip, m->tile, (enum bh_core)core, &info) != BH_OK)
             continue;
-        fprintf(m->out, "%-6s cycle %llu, %llu instructions\n", bh_core_name((enum bh_core)core),
+        const char *erisc = core == BH_ERISC0 ? "erisc0" : "erisc1";
+        bool eth = m->gdb->eth[session_tile(m->gdb, m->gdb->general.tile)];
+        fprintf(m->out, "%-6s cycle %llu, %llu instructions\n", eth ? erisc : bh_core_name((enum bh_core)core),
                 (unsigned long long)info.cycle, (unsigned long long)info.retired);
     }
 }
@@ -220,11 +226,11 @@ static void show_code(struct monitor *m) {
     uint32_t word, now = 0;
     char text[200];
     const struct thread t = m->gdb->general;
-    (void)bh_core_get(m->gdb->chip, t.tile, (enum bh_core)t.core, BH_REG_PC, &now);
+    (void)bh_core_get(m->chip, t.tile.xy, (enum bh_core)t.core, BH_REG_PC, &now);
     if (!number(m, 1, UINT32_MAX, now, &pc) || !number(m, 2, 1000, 8, &count))
         return;
     for (pc &= ~UINT64_C(3); count && pc <= UINT32_MAX; count--, pc += 4) {
-        if (bh_core_peek(m->gdb->chip, t.tile, (enum bh_core)t.core, (uint32_t)pc, &word, 4) != BH_OK) {
+        if (bh_core_peek(m->chip, t.tile.xy, (enum bh_core)t.core, (uint32_t)pc, &word, 4) != BH_OK) {
             fprintf(m->out, "0x%x cannot be read\n", (uint32_t)pc);
             return;
         }
@@ -237,7 +243,7 @@ static void show_code(struct monitor *m) {
 
 static void on_traced(void *user, const struct bh_event *event) {
     struct gdb *gdb = user;
-    unsigned tile = session_tile(gdb, event->tile);
+    unsigned tile = session_tile(gdb, (struct place){ event->tile, 0 });
     char text[200];
     if (gdb->mode != MODE_LIVE || (gdb_replays(gdb) && !gdb->ending) || tile == gdb->tile_count || !gdb->attached[tile])
         return;
@@ -262,7 +268,9 @@ static void end_trace(struct gdb *gdb) {
 static void set_trace(struct monitor *m) {
     struct gdb *gdb = m->gdb;
     const char *word = m->count > 1 ? m->word[1] : "";
-    if (gdb->owner.no_reverse) {
+    if (gdb->system) {
+        fprintf(m->out, "trace: not of several chips; start bhemu with --trace FILE\n");
+    } else if (gdb->owner.no_reverse) {
         fprintf(m->out, "trace: the run is observed already\n");
     } else if (strcmp(word, "off") == 0) {
         end_trace(gdb);
@@ -347,7 +355,10 @@ static void print_all(struct gdb *gdb, const char *text, size_t size) {
 void monitor_command(struct gdb *gdb, const char *command) {
     char *text = NULL, *line = strdup(command);
     size_t size = 0;
-    struct monitor m = { .gdb = gdb, .tile = gdb->general.tile, .out = open_memstream(&text, &size) };
+    struct monitor m = { .gdb = gdb,
+                         .chip = session_chip(gdb, gdb->general.tile),
+                         .tile = gdb->general.tile.xy,
+                         .out = open_memstream(&text, &size) };
     if (line && m.out) {
         split(&m, line);
         run_command(&m);

@@ -18,13 +18,9 @@ static unsigned access_of(enum point_kind kind) {
     return access[kind];
 }
 
-static unsigned cores_of(const struct gdb *gdb, struct bh_xy tile) {
+static unsigned cores_of(const struct gdb *gdb, struct place tile) {
     unsigned index = session_tile(gdb, tile);
     return index < gdb->tile_count && gdb->eth[index] ? 1u << BH_ERISC0 | 1u << BH_ERISC1 : BH_ALL_CORES;
-}
-
-static bool is_same_tile(struct bh_xy a, struct bh_xy b) {
-    return a.x == b.x && a.y == b.y;
 }
 
 /* ---- The chip's side -------------------------------------------------------------------------------------- */
@@ -34,7 +30,7 @@ static bool is_shared(const struct gdb *gdb, const struct point *p) {
     for (unsigned i = 0; i < gdb->point_count; i++) {
         const struct point *other = &gdb->point[i];
         if (other != p && !is_watch(other->kind) && other->address == p->address &&
-            is_same_tile(other->thread.tile, p->thread.tile))
+            session_is_same(other->thread.tile, p->thread.tile))
             return true;
     }
     return false;
@@ -42,11 +38,12 @@ static bool is_shared(const struct gdb *gdb, const struct point *p) {
 
 static bh_status set(struct gdb *gdb, const struct point *p, bool on) {
     if (is_watch(p->kind))
-        return bh_watchpoint(gdb->chip, p->thread.tile, (enum bh_core)p->thread.core, p->address, p->size,
-                             access_of(p->kind), on);
+        return bh_watchpoint(session_chip(gdb, p->thread.tile), p->thread.tile.xy, (enum bh_core)p->thread.core,
+                             p->address, p->size, access_of(p->kind), on);
     if (!on && is_shared(gdb, p))
         return BH_OK;
-    return bh_breakpoint(gdb->chip, p->thread.tile, cores_of(gdb, p->thread.tile), p->address, on);
+    return bh_breakpoint(session_chip(gdb, p->thread.tile), p->thread.tile.xy, cores_of(gdb, p->thread.tile),
+                         p->address, on);
 }
 
 static void drop(struct gdb *gdb, struct point *p) {
@@ -70,8 +67,8 @@ void points_note(struct gdb *gdb) {
 static struct point *find(struct gdb *gdb, const struct point *like) {
     for (unsigned i = 0; i < gdb->point_count; i++) {
         struct point *p = &gdb->point[i];
-        if (p->kind == like->kind && p->address == like->address && is_same_tile(p->thread.tile, like->thread.tile) &&
-            (!is_watch(p->kind) || p->size == like->size))
+        if (p->kind == like->kind && p->address == like->address &&
+            session_is_same(p->thread.tile, like->thread.tile) && (!is_watch(p->kind) || p->size == like->size))
             return p;
     }
     return NULL;
@@ -135,8 +132,9 @@ void points_clear(struct gdb *gdb) {
 const struct point *points_at(const struct gdb *gdb, const struct bh_debug_event *event) {
     for (unsigned i = 0; i < gdb->point_count; i++) {
         const struct point *p = &gdb->point[i];
-        bool own = gdb->stepping && gdb->stepper.core == event->core && is_same_tile(gdb->stepper.tile, event->tile);
-        if (!is_watch(p->kind) && p->address == event->pc && is_same_tile(p->thread.tile, event->tile) &&
+        bool own = gdb->stepping && gdb->stepper.core == event->core &&
+                   session_is_same(gdb->stepper.tile, run_place(gdb, event));
+        if (!is_watch(p->kind) && p->address == event->pc && session_is_same(p->thread.tile, run_place(gdb, event)) &&
             !(p->leaving && own))
             return p;
     }
@@ -158,7 +156,7 @@ static bool has_changed(struct gdb *gdb, struct point *p) {
 const struct point *points_watch(struct gdb *gdb, const struct bh_debug_event *event) {
     for (unsigned i = 0; i < gdb->point_count; i++) {
         struct point *p = &gdb->point[i];
-        if (!is_watch(p->kind) || !is_same_tile(p->thread.tile, event->tile) ||
+        if (!is_watch(p->kind) || !session_is_same(p->thread.tile, run_place(gdb, event)) ||
             event->address >= (uint64_t)p->address + p->size || p->address >= (uint64_t)event->address + event->size)
             continue;
         if (event->kind == BH_DEBUG_READ ? p->kind != POINT_WRITE

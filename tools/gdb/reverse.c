@@ -59,7 +59,7 @@ static void take(struct gdb *gdb) {
         thin_out(h);
     if (bh_snapshot_take(gdb->chip, &snapshot) != BH_OK)
         return;
-    h->at[h->count].cycle = bh_cycle(gdb->chip);
+    h->at[h->count].cycle = session_cycle(gdb);
     h->at[h->count].log_at = h->log_at;
     h->at[h->count++].snapshot = snapshot;
     h->bytes += bh_snapshot_size(snapshot);
@@ -69,16 +69,16 @@ static void take(struct gdb *gdb) {
 void history_note(struct gdb *gdb) {
     const struct history *h = &gdb->history;
     const double grace = 2, share = 0.1; /* of the host's seconds, for all snapshots together */
-    if (gdb->fd < 0 || gdb->owner.no_reverse)
+    if (gdb->fd < 0 || gdb->owner.no_reverse || gdb->system)
         return;
-    bool due = !h->count || bh_cycle(gdb->chip) >= h->at[h->count - 1].cycle + h->interval;
+    bool due = !h->count || session_cycle(gdb) >= h->at[h->count - 1].cycle + h->interval;
     if (due && h->spent <= grace + share * (now() - h->since))
         take(gdb);
 }
 
 void history_begin(struct gdb *gdb) {
     history_clear(gdb);
-    gdb->history.frontier = bh_cycle(gdb->chip);
+    gdb->history.frontier = session_cycle(gdb);
     history_note(gdb);
 }
 
@@ -86,7 +86,7 @@ void history_begin(struct gdb *gdb) {
 
 void history_cut(struct gdb *gdb) {
     struct history *h = &gdb->history;
-    uint64_t now = bh_cycle(gdb->chip);
+    uint64_t now = session_cycle(gdb);
     if (h->frontier <= now)
         h->frontier = now + 1;
     if (!h->count || (h->cut_count && h->cut[h->cut_count - 1] >= now))
@@ -118,7 +118,8 @@ static uint64_t next_cut(const struct history *h, uint64_t now) {
 }
 
 uint64_t history_next(const struct gdb *gdb, uint64_t now, uint64_t end) {
-    uint64_t cut = next_cut(&gdb->history, now), piece = PIECE_EPOCHS * (uint64_t)bh_epoch(gdb->chip);
+    uint64_t cut = next_cut(&gdb->history, now),
+             piece = PIECE_EPOCHS * (uint64_t)bh_epoch(session_chip(gdb, gdb->general.tile));
     uint64_t next = cut ? cut : (now / piece + 1) * piece;
     return next < end ? next : end;
 }
@@ -162,12 +163,12 @@ void gdb_host_read(struct gdb *gdb, gdb_reader *reader, uint64_t address, void *
 /* ---- Going back -------------------------------------------------------------------------------------------- */
 
 static bool is_same_core(struct thread a, struct thread b) {
-    return a.core == b.core && a.tile.x == b.tile.x && a.tile.y == b.tile.y;
+    return a.core == b.core && session_is_same(a.tile, b.tile);
 }
 
 /* Returns whether the event is not before this moment. An access that is reported there has happened before. */
-static bool reaches(const struct bh_debug_event *event, const struct position *p) {
-    const struct thread thread = { event->tile, event->core };
+static bool reaches(const struct gdb *gdb, const struct bh_debug_event *event, const struct position *p) {
+    const struct thread thread = { run_place(gdb, event), event->core };
     bool access = event->kind == BH_DEBUG_WRITE || event->kind == BH_DEBUG_READ;
     switch (p->kind) {
     case AT_CORE: return event->core >= 0 && is_same_core(thread, p->thread) && event->number >= p->number + access;
@@ -185,7 +186,7 @@ static void find(struct gdb *gdb, const struct position *at, const struct stop *
 /* A watchpoint: the moment before the write, at which gdb finds the old value. */
 static void search_access(struct gdb *gdb, const struct bh_debug_event *event) {
     const struct point *point = points_watch(gdb, event);
-    unsigned tile = session_tile(gdb, event->tile);
+    unsigned tile = session_tile(gdb, run_place(gdb, event));
     if (!point || tile == gdb->tile_count)
         return;
     const struct stop stop = {
@@ -199,9 +200,9 @@ static void search_access(struct gdb *gdb, const struct bh_debug_event *event) {
 }
 
 static void search(struct gdb *gdb, const struct bh_debug_event *event) {
-    const struct thread thread = { event->tile, event->core };
+    const struct thread thread = { run_place(gdb, event), event->core };
     struct stop stop = { .cause = STOP_STEP, .signal = 5, .thread = thread };
-    if (gdb->searched || (gdb->searched = reaches(event, &gdb->bound)))
+    if (gdb->searched || (gdb->searched = reaches(gdb, event, &gdb->bound)))
         return;
     const struct position here = run_position(gdb, event);
     if (event->kind == BH_DEBUG_WRITE || event->kind == BH_DEBUG_READ) {
@@ -211,8 +212,8 @@ static void search(struct gdb *gdb, const struct bh_debug_event *event) {
     }
     if (event->kind != BH_DEBUG_STEP && event->kind != BH_DEBUG_BREAK)
         return;
-    if (session_tile(gdb, event->tile) < gdb->tile_count)
-        gdb->before[session_tile(gdb, event->tile)] = here;
+    if (session_tile(gdb, run_place(gdb, event)) < gdb->tile_count)
+        gdb->before[session_tile(gdb, run_place(gdb, event))] = here;
     if (gdb->back == BACK_STEP && is_same_core(thread, gdb->stepper))
         find(gdb, &here, &stop);
     const struct point *point = event->kind == BH_DEBUG_BREAK ? points_at(gdb, event) : NULL;
@@ -229,7 +230,7 @@ void history_event(struct gdb *gdb, const struct bh_debug_event *event) {
         return;
     }
     bool instruction = event->kind == BH_DEBUG_STEP || event->kind == BH_DEBUG_BREAK;
-    if (!reaches(event, &gdb->target) || (gdb->target.kind == AT_CORE && !instruction))
+    if (!reaches(gdb, event, &gdb->target) || (gdb->target.kind == AT_CORE && !instruction))
         return;
     const struct position here = run_position(gdb, event);
     gdb->mode = MODE_LIVE;
@@ -264,8 +265,8 @@ static bh_status search_from(struct gdb *gdb, unsigned index, unsigned flags) {
     if (gdb->bound.kind == AT_EPOCH)
         (void)bh_debug_at(gdb->chip, gdb->bound.cycle);
     uint64_t end = gdb->bound.kind == AT_BOUNDARY ? gdb->bound.cycle : gdb->run_end;
-    while (status == BH_OK && !gdb->searched && stop.reason == BH_STOP_CYCLES && bh_cycle(gdb->chip) < end)
-        status = bh_run(gdb->chip, history_next(gdb, bh_cycle(gdb->chip), end) - bh_cycle(gdb->chip), flags, &stop);
+    while (status == BH_OK && !gdb->searched && stop.reason == BH_STOP_CYCLES && session_cycle(gdb) < end)
+        status = bh_run(gdb->chip, history_next(gdb, session_cycle(gdb), end) - session_cycle(gdb), flags, &stop);
     gdb->stepping = false;
     return status;
 }
@@ -295,8 +296,8 @@ static bh_status seek(struct gdb *gdb, unsigned index, unsigned flags, struct bh
         (void)bh_debug_at(gdb->chip, gdb->target.cycle);
     run_set_steps(gdb);
     while (status == BH_OK && gdb->mode == MODE_SEEK && stop->reason == BH_STOP_CYCLES &&
-           bh_cycle(gdb->chip) < gdb->run_end)
-        status = run_piece(gdb, history_next(gdb, bh_cycle(gdb->chip), gdb->run_end), flags, stop);
+           session_cycle(gdb) < gdb->run_end)
+        status = run_piece(gdb, history_next(gdb, session_cycle(gdb), gdb->run_end), flags, stop);
     if (status == BH_OK && gdb->mode == MODE_SEEK) { /* a bug of this file: say so rather than hang */
         link_print(gdb, "bhemu: the past is not as it was\n");
         stop_at_snapshot(gdb, &gdb->candidate_stop);

@@ -11,16 +11,20 @@
 #include "gdb/session.h"
 
 static bool is_same(struct thread a, struct thread b) {
-    return a.core == b.core && a.tile.x == b.tile.x && a.tile.y == b.tile.y;
+    return a.core == b.core && session_is_same(a.tile, b.tile);
+}
+
+struct place run_place(const struct gdb *gdb, const struct bh_debug_event *event) {
+    return (struct place){ event->tile, gdb->at_chip };
 }
 
 struct position run_position(const struct gdb *gdb, const struct bh_debug_event *event) {
     if (!event)
-        return (struct position){ .kind = AT_BOUNDARY, .cycle = bh_cycle(gdb->chip) };
+        return (struct position){ .kind = AT_BOUNDARY, .cycle = session_cycle(gdb) };
     return (struct position){
         .kind = event->core < 0 ? AT_EPOCH : AT_CORE,
-        .cycle = bh_cycle(gdb->chip),
-        .thread = { event->tile, event->core },
+        .cycle = session_cycle(gdb),
+        .thread = { run_place(gdb, event), event->core },
         .number = event->number,
     };
 }
@@ -30,7 +34,7 @@ static int first_core(const struct gdb *gdb, unsigned tile) {
     struct bh_core_info info;
     for (int core = 0; core < BH_CORE_COUNT; core++)
         if (session_core_exists(gdb, tile, core) &&
-            bh_core_query(gdb->chip, gdb->tile[tile], (enum bh_core)core, &info) == BH_OK &&
+            bh_core_query(session_chip(gdb, gdb->tile[tile]), gdb->tile[tile].xy, (enum bh_core)core, &info) == BH_OK &&
             info.state != BH_CORE_IN_RESET)
             return core;
     return BH_BRISC;
@@ -38,20 +42,21 @@ static int first_core(const struct gdb *gdb, unsigned tile) {
 
 struct thread run_accessor(const struct gdb *gdb, const struct bh_debug_event *event) {
     int core = event->by >= 0 ? event->by : event->core;
-    return (struct thread){ event->tile, core >= 0 ? core : first_core(gdb, session_tile(gdb, event->tile)) };
+    return (struct thread){ run_place(gdb, event),
+                            core >= 0 ? core : first_core(gdb, session_tile(gdb, run_place(gdb, event))) };
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------------- */
 
 static unsigned steps_of(const struct gdb *gdb, unsigned tile) {
     unsigned cores = 0;
-    struct bh_xy xy = gdb->tile[tile];
+    const struct place place = gdb->tile[tile];
     const struct thread *const wanted[] = { gdb->stepping ? &gdb->stepper : NULL,
                                             gdb->mode == MODE_SEEK ? &gdb->target.thread : NULL,
                                             gdb->mode == MODE_SEARCH && gdb->bound.kind == AT_CORE ? &gdb->bound.thread
                                                                                                    : NULL };
     for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        if (wanted[i] && wanted[i]->core >= 0 && wanted[i]->tile.x == xy.x && wanted[i]->tile.y == xy.y)
+        if (wanted[i] && wanted[i]->core >= 0 && session_is_same(wanted[i]->tile, place))
             cores |= 1u << wanted[i]->core;
     for (unsigned i = 0; gdb->mode == MODE_SEARCH && gdb->back == BACK_CONTINUE && i < gdb->point_count; i++)
         if (gdb->point[i].kind >= POINT_WRITE && session_tile(gdb, gdb->point[i].thread.tile) == tile)
@@ -63,7 +68,7 @@ void run_set_steps(struct gdb *gdb) {
     for (unsigned i = 0; i < gdb->tile_count; i++) {
         unsigned cores = steps_of(gdb, i);
         if (cores != gdb->steps[i])
-            (void)bh_step(gdb->chip, gdb->tile[i], cores);
+            (void)bh_step(session_chip(gdb, gdb->tile[i]), gdb->tile[i].xy, cores);
         gdb->steps[i] = (uint8_t)cores;
     }
 }
@@ -99,14 +104,14 @@ static void stop_here(struct gdb *gdb, const struct stop *stop, const struct bh_
 }
 
 static bool ends_step(const struct gdb *gdb, const struct bh_debug_event *event) {
-    const struct thread thread = { event->tile, event->core };
+    const struct thread thread = { run_place(gdb, event), event->core };
     return gdb->stepping && is_same(thread, gdb->stepper) && event->number != gdb->step_after &&
            !(event->pc >= gdb->range_low && event->pc < gdb->range_high);
 }
 
 static void on_step(struct gdb *gdb, const struct bh_debug_event *event) {
     const struct point *point = event->kind == BH_DEBUG_BREAK ? points_at(gdb, event) : NULL;
-    struct stop stop = { .cause = STOP_POINT, .signal = 5, .thread = { event->tile, event->core } };
+    struct stop stop = { .cause = STOP_POINT, .signal = 5, .thread = { run_place(gdb, event), event->core } };
     uint64_t *told = session_told(gdb, stop.thread);
     if (point && *told != event->number + 1)
         stop.kind = point->kind;
@@ -119,10 +124,11 @@ static void on_step(struct gdb *gdb, const struct bh_debug_event *event) {
 
 static void on_access(struct gdb *gdb, const struct bh_debug_event *event) {
     const struct point *point = points_watch(gdb, event);
+    char name[PLACE_TEXT];
     if (!point)
         return;
     const struct stop stop = { STOP_WATCH, 5, run_accessor(gdb, event), point->kind, point->address };
-    link_print(gdb, "tile %u,%u: %u byte%s at 0x%x %s by %s\n", event->tile.x, event->tile.y, event->size,
+    link_print(gdb, "%s: %u byte%s at 0x%x %s by %s\n", session_name(gdb, run_place(gdb, event), name), event->size,
                event->size == 1 ? "" : "s", event->address, event->kind == BH_DEBUG_READ ? "read" : "written",
                event->agent);
     stop_here(gdb, &stop, event);
@@ -140,9 +146,12 @@ static unsigned signal_of(enum bh_fault_kind kind) {
 
 static void on_fault(struct gdb *gdb, const struct bh_debug_event *event) {
     const struct bh_fault *fault = event->fault;
+    char name[PLACE_TEXT];
     int core = fault->core >= 0 ? fault->core : fault->thread >= 0 ? BH_TRISC0 + fault->thread : BH_BRISC;
-    const struct stop stop = { .cause = STOP_FAULT, .signal = signal_of(fault->kind), .thread = { event->tile, core } };
-    link_print(gdb, "tile %u,%u: %s\n", event->tile.x, event->tile.y, fault->text);
+    const struct stop stop = { .cause = STOP_FAULT,
+                               .signal = signal_of(fault->kind),
+                               .thread = { run_place(gdb, event), core } };
+    link_print(gdb, "%s: %s\n", session_name(gdb, run_place(gdb, event), name), fault->text);
     stop_here(gdb, &stop, event);
 }
 
@@ -159,7 +168,9 @@ static void on_time(struct gdb *gdb, const struct bh_debug_event *event) {
 
 static void on_event(void *user, bh_chip *chip, const struct bh_debug_event *event) {
     struct gdb *gdb = user;
-    (void)chip;
+    for (unsigned i = 0; gdb->system && i < bh_system_chip_count(gdb->system); i++)
+        if (bh_system_chip(gdb->system, i) == chip)
+            gdb->at_chip = i;
     if (gdb->mode == MODE_ABANDON)
         return;
     if (gdb->mode != MODE_LIVE) {
@@ -180,14 +191,15 @@ static void on_event(void *user, bh_chip *chip, const struct bh_debug_event *eve
 
 /* ---- The beginning ----------------------------------------------------------------------------------------- */
 
-static void list_tiles(struct gdb *gdb) {
+static void list_tiles(struct gdb *gdb, unsigned chip) {
     struct bh_tile_info info;
-    for (unsigned i = 0; bh_tile_at(gdb->chip, i, &info) == BH_OK; i++) {
+    const bh_chip *of = session_chip(gdb, (struct place){ .chip = chip });
+    for (unsigned i = 0; bh_tile_at(of, i, &info) == BH_OK; i++) {
         bool cores = info.kind == BH_TILE_TENSIX || info.kind == BH_TILE_ETH;
         if (!cores || info.harvested || gdb->tile_count == TILES_MAX)
             continue;
         gdb->eth[gdb->tile_count] = info.kind == BH_TILE_ETH;
-        gdb->tile[gdb->tile_count++] = info.translated;
+        gdb->tile[gdb->tile_count++] = (struct place){ info.translated, chip };
     }
 }
 
@@ -196,19 +208,19 @@ static bool is_running(const struct gdb *gdb, unsigned tile) {
     struct bh_core_info info;
     for (int core = 0; core < BH_CORE_COUNT; core++)
         if (session_core_exists(gdb, tile, core) &&
-            bh_core_query(gdb->chip, gdb->tile[tile], (enum bh_core)core, &info) == BH_OK &&
+            bh_core_query(session_chip(gdb, gdb->tile[tile]), gdb->tile[tile].xy, (enum bh_core)core, &info) == BH_OK &&
             info.state != BH_CORE_IN_RESET)
             return true;
     return false;
 }
 
-/* The first tile of the dialogue: one that runs or has a program, or else the first. */
+/* The first tile of the dialogue: one that runs or has a program, Tensix tiles first, or else the first. In a system,
+ * only programs count: a look at a tile that was never used would initialise it. */
 static unsigned first_tile(struct gdb *gdb) {
-    struct gdb_program program;
-    for (unsigned i = 0; i < gdb->tile_count; i++)
-        if (!gdb->eth[i] && (is_running(gdb, i) ||
-                             (gdb->owner.program && gdb->owner.program(gdb->owner.user, gdb->tile[i], 0, &program))))
-            return i;
+    for (unsigned eth = 0; eth < 2; eth++)
+        for (unsigned i = 0; i < gdb->tile_count; i++)
+            if (gdb->eth[i] == eth && (describe_program_count(gdb, i) || (!eth && !gdb->system && is_running(gdb, i))))
+                return i;
     return 0;
 }
 
@@ -235,19 +247,28 @@ static void stop_at_boundary(struct gdb *gdb, enum stop_cause cause, unsigned si
     run_set_steps(gdb);
 }
 
-bh_status run_attach(struct gdb *gdb, bh_chip *chip) {
+bh_status run_attach(struct gdb *gdb, bh_chip *chip, bh_system *system) {
+    unsigned count = system ? bh_system_chip_count(system) : 1;
+    bh_status status = BH_OK;
     gdb->started = true;
     gdb->chip = chip;
-    bh_status status = bh_debug(chip, on_event, gdb);
-    if (status != BH_OK)
-        return status;
-    list_tiles(gdb);
-    greet(gdb);
-    return BH_OK;
+    gdb->system = system;
+    for (unsigned i = 0; i < count && status == BH_OK; i++) {
+        status = bh_debug(session_chip(gdb, (struct place){ .chip = i }), on_event, gdb);
+        list_tiles(gdb, i);
+    }
+    if (status == BH_OK)
+        greet(gdb);
+    return status;
 }
 
-static bh_status start(struct gdb *gdb, bh_chip *chip) {
-    bh_status status = run_attach(gdb, chip);
+/* Returns the number of changes by the host, which end the history of a chip; a system has none. */
+static uint64_t changes(const struct gdb *gdb) {
+    return gdb->system ? 0 : bh_host_changes(gdb->chip);
+}
+
+static bh_status start(struct gdb *gdb, bh_chip *chip, bh_system *system) {
+    bh_status status = run_attach(gdb, chip, system);
     if (status != BH_OK)
         return status;
     if (!gdb->launched)
@@ -257,7 +278,7 @@ static bh_status start(struct gdb *gdb, bh_chip *chip) {
         return BH_OK;
     }
     history_begin(gdb);
-    gdb->history.changes = bh_host_changes(chip);
+    gdb->history.changes = changes(gdb);
     stop_at_boundary(gdb, STOP_NONE, 5);
     return BH_OK;
 }
@@ -265,10 +286,15 @@ static bh_status start(struct gdb *gdb, bh_chip *chip) {
 /* ---- Pieces ------------------------------------------------------------------------------------------------ */
 
 bh_status run_piece(struct gdb *gdb, uint64_t until, unsigned flags, struct bh_stop *stop) {
-    uint64_t now = bh_cycle(gdb->chip);
+    uint64_t now = session_cycle(gdb);
     if (gdb->stepping)
-        (void)bh_debug_at(gdb->chip, gdb->step_limit);
-    return bh_run(gdb->chip, until - now, flags, stop);
+        (void)bh_debug_at(session_chip(gdb, gdb->stepper.tile), gdb->step_limit);
+    if (!gdb->system)
+        return bh_run(gdb->chip, until - now, flags, stop);
+    struct bh_system_stop end;
+    bh_status status = bh_system_run(gdb->system, until - now, flags, &end);
+    *stop = (struct bh_stop){ .reason = end.reason, .cycle = end.cycle, .waiting = end.waiting, .fault = end.fault };
+    return status;
 }
 
 /* Between two pieces: is somebody there? */
@@ -289,7 +315,7 @@ static void look_for_gdb(struct gdb *gdb) {
 static bh_status run_live(struct gdb *gdb, unsigned flags, struct bh_stop *stop) {
     history_note(gdb);
     gdb->mode = MODE_LIVE;
-    return run_piece(gdb, history_next(gdb, bh_cycle(gdb->chip), gdb->run_end), flags, stop);
+    return run_piece(gdb, history_next(gdb, session_cycle(gdb), gdb->run_end), flags, stop);
 }
 
 static bool goes_back(const struct gdb *gdb) {
@@ -299,7 +325,7 @@ static bool goes_back(const struct gdb *gdb) {
 /* Runs to gdb->run_end, back and forth. */
 static bh_status run_all(struct gdb *gdb, struct bh_stop *stop) {
     bh_status status = BH_OK;
-    while (status == BH_OK && !gdb->killed && (bh_cycle(gdb->chip) < gdb->run_end || goes_back(gdb))) {
+    while (status == BH_OK && !gdb->killed && (session_cycle(gdb) < gdb->run_end || goes_back(gdb))) {
         status = goes_back(gdb) ? history_go_back(gdb, gdb->flags, stop) : run_live(gdb, gdb->flags, stop);
         if (gdb->mode == MODE_ABANDON || goes_back(gdb) || status != BH_OK)
             continue;
@@ -317,46 +343,56 @@ static void tell_programs(struct gdb *gdb) {
     for (unsigned i = 0; i < gdb->tile_count && gdb->fd >= 0 && !gdb->killed; i++) {
         if (!gdb->attached[i] || gdb->program_count[i] == describe_program_count(gdb, i))
             continue;
-        bool own = gdb->tile[i].x == general.tile.x && gdb->tile[i].y == general.tile.y;
+        bool own = session_is_same(gdb->tile[i], general.tile);
         gdb->general = (struct thread){ gdb->tile[i], own ? general.core : BH_BRISC };
         stop_at_boundary(gdb, STOP_PROGRAMS, 5);
     }
 }
 
-bh_status gdb_run(struct gdb *gdb, bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
-    struct bh_stop own;
-    uint64_t end = bh_cycle(chip) + cycles;
-    stop = stop ? stop : &own;
-    *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES, .cycle = bh_cycle(chip) };
-    gdb->run_end = end;
+static bh_status run_for(struct gdb *gdb, bh_chip *chip, bh_system *system, uint64_t cycles, unsigned flags,
+                         struct bh_stop *stop) {
+    uint64_t now = system ? bh_system_cycle(system) : bh_cycle(chip);
+    *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES, .cycle = now };
+    gdb->run_end = now + cycles;
     gdb->flags = flags;
-    bh_status status = gdb->started ? BH_OK : start(gdb, chip);
-    if (gdb->history.changes != bh_host_changes(chip))
+    bh_status status = gdb->started ? BH_OK : start(gdb, chip, system);
+    if (gdb->history.changes != changes(gdb))
         history_begin(gdb);
     tell_programs(gdb);
     if (status == BH_OK)
         status = run_all(gdb, stop);
-    gdb->history.changes = bh_host_changes(chip);
+    gdb->history.changes = changes(gdb);
     gdb->reason = stop->reason;
     if (gdb->killed)
-        *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES, .cycle = bh_cycle(chip) };
+        *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES, .cycle = session_cycle(gdb) };
     return status;
+}
+
+bh_status gdb_run(struct gdb *gdb, bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
+    struct bh_stop own;
+    return run_for(gdb, chip, NULL, cycles, flags, stop ? stop : &own);
+}
+
+bh_status gdb_run_system(struct gdb *gdb, bh_system *system, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
+    struct bh_stop own;
+    return run_for(gdb, NULL, system, cycles, flags, stop ? stop : &own);
 }
 
 /* Tells gdb how the run has ended, and shows the last state, and what came before, until the user goes on. */
 static void stop_at_end(struct gdb *gdb) {
     char report[1800];
     struct bh_stop stop;
-    if (gdb->history.changes != bh_host_changes(gdb->chip))
+    if (gdb->history.changes != changes(gdb))
         history_begin(gdb);
     gdb->ending = true;
     if (gdb->tracing)
         (void)bh_observe_flush(gdb->chip);
     gdb->ending = false;
     for (bool again = true; again && gdb->fd >= 0 && !gdb->killed;) {
-        link_print(gdb, "the run has ended in cycle %llu: %s\n", (unsigned long long)bh_cycle(gdb->chip),
+        link_print(gdb, "the run has ended in cycle %llu: %s\n", (unsigned long long)session_cycle(gdb),
                    bh_stop_reason_text(gdb->reason));
-        if (bh_report(gdb->chip, report, sizeof report))
+        if (gdb->system ? bh_system_report(gdb->system, report, sizeof report)
+                        : bh_report(gdb->chip, report, sizeof report))
             link_print(gdb, "%s", report);
         stop_at_boundary(gdb, STOP_END, 0);
         again = goes_back(gdb);
@@ -419,7 +455,7 @@ bool gdb_killed(const struct gdb *gdb) {
 }
 
 bool gdb_replays(const struct gdb *gdb) {
-    return gdb->started && (gdb->mode != MODE_LIVE || bh_cycle(gdb->chip) < gdb->history.frontier);
+    return gdb->started && (gdb->mode != MODE_LIVE || session_cycle(gdb) < gdb->history.frontier);
 }
 
 void gdb_close(struct gdb *gdb, int status) {
@@ -437,8 +473,9 @@ void gdb_close(struct gdb *gdb, int status) {
             session_linger(gdb);
     }
     link_close(gdb);
-    if (gdb->started)
-        (void)bh_debug(gdb->chip, NULL, NULL);
+    unsigned count = !gdb->started ? 0 : gdb->system ? bh_system_chip_count(gdb->system) : 1;
+    for (unsigned i = 0; i < count; i++)
+        (void)bh_debug(session_chip(gdb, (struct place){ .chip = i }), NULL, NULL);
     points_clear(gdb);
     history_clear(gdb);
     free(gdb->history.cut);

@@ -1,5 +1,6 @@
 /* A dialogue with gdb while the chip stands still (see session.h): commands of the remote protocol, as gdb's manual
- * describes them. Process numbers are 100 x + y of the tile, thread numbers are those of the cores, and 1. */
+ * describes them. Process numbers are 100 x + y of the tile, and 10000 for each chip before; thread numbers are those
+ * of the cores, and 1. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,15 +8,51 @@
 
 /* ---- Threads ------------------------------------------------------------------------------------------------ */
 
-unsigned session_pid(struct bh_xy tile) {
-    return 100u * tile.x + tile.y;
+enum { PIDS_OF_CHIP = 10000 };
+
+unsigned session_pid(struct place tile) {
+    return PIDS_OF_CHIP * tile.chip + 100u * tile.xy.x + tile.xy.y;
 }
 
-unsigned session_tile(const struct gdb *gdb, struct bh_xy tile) {
-    unsigned i = 0;
-    while (i < gdb->tile_count && (gdb->tile[i].x != tile.x || gdb->tile[i].y != tile.y))
-        i++;
-    return i;
+struct place session_place(uint64_t pid) {
+    uint64_t rest = pid % PIDS_OF_CHIP;
+    return (struct place){ { (uint8_t)(rest / 100), (uint8_t)(rest % 100) }, (unsigned)(pid / PIDS_OF_CHIP) };
+}
+
+bool session_is_same(struct place a, struct place b) {
+    return a.chip == b.chip && a.xy.x == b.xy.x && a.xy.y == b.xy.y;
+}
+
+bh_chip *session_chip(const struct gdb *gdb, struct place tile) {
+    return gdb->system ? bh_system_chip(gdb->system, tile.chip) : gdb->chip;
+}
+
+uint64_t session_cycle(const struct gdb *gdb) {
+    return gdb->system ? bh_system_cycle(gdb->system) : bh_cycle(gdb->chip);
+}
+
+const char *session_name(const struct gdb *gdb, struct place tile, char *text) {
+    char chip[20] = "";
+    if (gdb->system)
+        snprintf(chip, sizeof chip, "chip %u, ", tile.chip);
+    snprintf(text, PLACE_TEXT, "%stile %u,%u", chip, tile.xy.x, tile.xy.y);
+    return text;
+}
+
+/* Tiles of a chip are next to each other, and chips have their order. */
+unsigned session_tile(const struct gdb *gdb, struct place tile) {
+    unsigned low = 0, high = gdb->tile_count;
+    while (low < high) {
+        unsigned middle = low + (high - low) / 2;
+        if (gdb->tile[middle].chip < tile.chip)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < gdb->tile_count && gdb->tile[low].chip == tile.chip; low++)
+        if (session_is_same(gdb->tile[low], tile))
+            return low;
+    return gdb->tile_count;
 }
 
 bool session_core_exists(const struct gdb *gdb, unsigned tile, int core) {
@@ -27,8 +64,7 @@ uint64_t *session_told(struct gdb *gdb, struct thread thread) {
 }
 
 static unsigned tile_of_pid(const struct gdb *gdb, uint64_t pid) {
-    return pid <= 25599 ? session_tile(gdb, (struct bh_xy){ (uint8_t)(pid / 100), (uint8_t)(pid % 100) })
-                        : gdb->tile_count;
+    return pid < (uint64_t)PIDS_OF_CHIP * BH_SYSTEM_CHIPS ? session_tile(gdb, session_place(pid)) : gdb->tile_count;
 }
 
 /* A thread as gdb names it: numbers, or all (-1) or any (0), which become -1. */
@@ -61,7 +97,7 @@ static bool find_thread(const struct gdb *gdb, const struct named *named, struct
     unsigned tile = named->pid < 0 ? session_tile(gdb, gdb->general.tile) : tile_of_pid(gdb, (uint64_t)named->pid);
     if (tile >= gdb->tile_count || !gdb->attached[tile])
         return false;
-    bool own = gdb->tile[tile].x == gdb->general.tile.x && gdb->tile[tile].y == gdb->general.tile.y;
+    bool own = session_is_same(gdb->tile[tile], gdb->general.tile);
     int core = named->tid >= 0 ? (int)named->tid - 1 : own ? gdb->general.core : BH_BRISC;
     *thread = (struct thread){ gdb->tile[tile], core };
     return session_core_exists(gdb, tile, core);
@@ -111,14 +147,14 @@ static void explain_thread(struct gdb *gdb, const char *at, char *answer) {
 static bool access_word(struct gdb *gdb, struct thread t, uint32_t address, uint8_t *data, size_t size, bool write) {
     uint8_t word[4];
     uint32_t at = address & ~3u;
-    if (bh_core_peek(gdb->chip, t.tile, (enum bh_core)t.core, at, word, 4) != BH_OK)
+    if (bh_core_peek(session_chip(gdb, t.tile), t.tile.xy, (enum bh_core)t.core, at, word, 4) != BH_OK)
         return false;
     if (!write) {
         memcpy(data, word + address % 4, size);
         return true;
     }
     memcpy(word + address % 4, data, size);
-    return bh_core_poke(gdb->chip, t.tile, (enum bh_core)t.core, at, word, 4) == BH_OK;
+    return bh_core_poke(session_chip(gdb, t.tile), t.tile.xy, (enum bh_core)t.core, at, word, 4) == BH_OK;
 }
 
 static size_t access_words(struct gdb *gdb, struct thread t, uint32_t address, uint8_t *data, size_t size, bool write) {
@@ -134,7 +170,7 @@ static size_t access_words(struct gdb *gdb, struct thread t, uint32_t address, u
 }
 
 size_t session_read(struct gdb *gdb, struct thread t, uint32_t address, uint8_t *data, size_t size) {
-    if (bh_core_peek(gdb->chip, t.tile, (enum bh_core)t.core, address, data, size) == BH_OK)
+    if (bh_core_peek(session_chip(gdb, t.tile), t.tile.xy, (enum bh_core)t.core, address, data, size) == BH_OK)
         return size;
     return access_words(gdb, t, address, data, size, false);
 }
@@ -142,13 +178,13 @@ size_t session_read(struct gdb *gdb, struct thread t, uint32_t address, uint8_t 
 /* Ends the history: a change by the user cannot be repeated. */
 static void changed(struct gdb *gdb) {
     history_clear(gdb);
-    gdb->history.frontier = bh_cycle(gdb->chip);
+    gdb->history.frontier = session_cycle(gdb);
 }
 
 static bool write_memory(struct gdb *gdb, uint32_t address, uint8_t *data, size_t size) {
     struct thread t = gdb->general;
     changed(gdb);
-    return bh_core_poke(gdb->chip, t.tile, (enum bh_core)t.core, address, data, size) == BH_OK ||
+    return bh_core_poke(session_chip(gdb, t.tile), t.tile.xy, (enum bh_core)t.core, address, data, size) == BH_OK ||
            access_words(gdb, t, address, data, size, true) == size;
 }
 
@@ -199,7 +235,7 @@ static void tell_stop(struct gdb *gdb, const struct stop *stop, const struct pos
 static bool cannot_step(struct gdb *gdb, struct thread thread) {
     struct bh_core_info info;
     char text[200];
-    if (bh_core_query(gdb->chip, thread.tile, (enum bh_core)thread.core, &info) != BH_OK)
+    if (bh_core_query(session_chip(gdb, thread.tile), thread.tile.xy, (enum bh_core)thread.core, &info) != BH_OK)
         return true;
     if (info.state != BH_CORE_IN_RESET && info.state != BH_CORE_PAUSED && info.state != BH_CORE_FAULTED) {
         bool asleep = info.state == BH_CORE_POLLING;
@@ -218,8 +254,7 @@ static bool cannot_step(struct gdb *gdb, struct thread thread) {
 static bool is_done(struct gdb *gdb, struct thread thread) {
     const struct stop stop = { .cause = STOP_STEP, .signal = 5, .thread = thread };
     const struct thread last = gdb->stop.thread;
-    if (gdb->stop.cause != STOP_WATCH || last.core != thread.core || last.tile.x != thread.tile.x ||
-        last.tile.y != thread.tile.y)
+    if (gdb->stop.cause != STOP_WATCH || last.core != thread.core || !session_is_same(last.tile, thread.tile))
         return false;
     tell_stop(gdb, &stop, NULL);
     return true;
@@ -229,6 +264,7 @@ static bool is_done(struct gdb *gdb, struct thread thread) {
  * where it is now. Returns whether there was one, and in *goes_on whether the run goes on. */
 static bool handle_missed(struct gdb *gdb, bool *goes_on) {
     struct stop stop = gdb->missed_stop;
+    char name[PLACE_TEXT];
     if (!gdb->missed)
         return false;
     *goes_on = gdb->history.count;
@@ -238,8 +274,8 @@ static bool handle_missed(struct gdb *gdb, bool *goes_on) {
     }
     gdb->missed = false;
     stop.cause = STOP_STEP;
-    link_print(gdb, "%s of tile %u,%u has passed a breakpoint while another core was stepped\n",
-               bh_core_name((enum bh_core)stop.thread.core), stop.thread.tile.x, stop.thread.tile.y);
+    link_print(gdb, "%s of %s has passed a breakpoint while another core was stepped\n",
+               bh_core_name((enum bh_core)stop.thread.core), session_name(gdb, stop.thread.tile, name));
     tell_stop(gdb, &stop, NULL);
     return true;
 }
@@ -256,7 +292,7 @@ static bool go_step(struct gdb *gdb, struct thread thread, uint32_t low, uint32_
     gdb->stepper = thread;
     gdb->range_low = low;
     gdb->range_high = high;
-    gdb->step_limit = bh_cycle(gdb->chip) + STEP_CYCLES;
+    gdb->step_limit = session_cycle(gdb) + STEP_CYCLES;
     points_resume(gdb, true);
     return true;
 }
@@ -323,7 +359,8 @@ static bool go_back(struct gdb *gdb, enum back back) {
     points_resume(gdb, false);
     if (!gdb->history.count) {
         link_print(gdb, "%s\n",
-                   gdb->owner.no_reverse
+                   gdb->system ? "no history: several chips cannot go back"
+                   : gdb->owner.no_reverse
                        ? "no history: the run is observed (--trace, --stats, --profile, --report or --check)"
                        : "no history before this: it begins anew when the user or the host has "
                          "changed the chip");
@@ -342,7 +379,7 @@ static bool go_back(struct gdb *gdb, enum back back) {
 static bool attach(struct gdb *gdb, const char *at) {
     uint64_t pid;
     if (!packet_number(&at, &pid) || *at || tile_of_pid(gdb, pid) >= gdb->tile_count)
-        return say(gdb, "E.no such tile: processes have the numbers 100 x + y");
+        return say(gdb, "E.no such tile: processes have the numbers 100 x + y, and 10000 more for each chip");
     unsigned tile = tile_of_pid(gdb, pid);
     gdb->attached[tile] = true;
     gdb->general = (struct thread){ gdb->tile[tile], BH_BRISC };

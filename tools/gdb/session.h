@@ -16,12 +16,18 @@
 #include "gdb/gdb.h"
 #include "gdb/packet.h"
 
-enum { TILES_MAX = 160, SNAPSHOTS_MAX = 48, POINTS_MAX = 512 };
+enum { TILES_MAX = 160 * BH_SYSTEM_CHIPS, SNAPSHOTS_MAX = 48, POINTS_MAX = 512 };
 enum { STEP_CYCLES = 100000 }; /* a step that takes longer is given up */
+
+/* A tile of a chip. */
+struct place {
+    struct bh_xy xy;
+    unsigned chip; /* of a system, else 0 */
+};
 
 /* A thread of gdb: a core of a tile. */
 struct thread {
-    struct bh_xy tile;
+    struct place tile;
     int core;
 };
 
@@ -95,8 +101,10 @@ struct history {
 
 struct gdb {
     struct gdb_owner owner;
-    bh_chip *chip;
-    int listener, fd; /* fd -1: no connection */
+    bh_chip *chip;     /* NULL: of a system, none is the only one */
+    bh_system *system; /* NULL: a chip by itself */
+    unsigned at_chip;  /* whose event is being handled */
+    int listener, fd;  /* fd -1: no connection */
     unsigned port;
     struct packet_reader in;
     char *last; /* packet sent, for a repetition */
@@ -104,7 +112,7 @@ struct gdb {
     bool no_ack, extended, started, killed;
     bool launched; /* this process has started gdb: the run ends with it */
 
-    struct bh_xy tile[TILES_MAX]; /* live tiles with cores */
+    struct place tile[TILES_MAX]; /* live tiles with cores */
     bool attached[TILES_MAX];
     bool eth[TILES_MAX];
     uint8_t steps[TILES_MAX]; /* cores whose every instruction is reported */
@@ -164,9 +172,18 @@ void link_close(struct gdb *gdb);
 
 /* ---- session.c ---- */
 
-unsigned session_pid(struct bh_xy tile);
+unsigned session_pid(struct place tile);
+struct place session_place(uint64_t pid);
+bool session_is_same(struct place a, struct place b);
+/* Returns the chip of a tile. */
+bh_chip *session_chip(const struct gdb *gdb, struct place tile);
+/* Returns the cycle of the chip, or of the system. */
+uint64_t session_cycle(const struct gdb *gdb);
+/* Writes "tile 1,2", or "chip 1, tile 1,2" in a system. Returns text. */
+enum { PLACE_TEXT = 40 };
+const char *session_name(const struct gdb *gdb, struct place tile, char *text);
 /* Returns the index of a tile; tile_count: there is none. */
-unsigned session_tile(const struct gdb *gdb, struct bh_xy tile);
+unsigned session_tile(const struct gdb *gdb, struct place tile);
 bool session_core_exists(const struct gdb *gdb, unsigned tile, int core);
 /* The entry of gdb->told for a thread. */
 uint64_t *session_told(struct gdb *gdb, struct thread thread);
@@ -227,8 +244,10 @@ void history_event(struct gdb *gdb, const struct bh_debug_event *event);
 
 /* ---- run.c ---- */
 
-/* Begins to debug a chip. */
-bh_status run_attach(struct gdb *gdb, bh_chip *chip);
+/* Begins to debug a chip, or all of a system. */
+bh_status run_attach(struct gdb *gdb, bh_chip *chip, bh_system *system);
+/* Returns the tile of an event. */
+struct place run_place(const struct gdb *gdb, const struct bh_debug_event *event);
 struct position run_position(const struct gdb *gdb, const struct bh_debug_event *event);
 /* Returns the thread of an access: the core that made it, or another one of the tile. */
 struct thread run_accessor(const struct gdb *gdb, const struct bh_debug_event *event);

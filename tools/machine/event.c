@@ -72,3 +72,22 @@ const char *event_place(const struct machine *m, const struct bh_event *e, char 
     *text = 0;
     return text;
 }
+
+const char *event_tile_name(const struct machine *m, struct bh_xy tile, char *text, size_t size) {
+    struct bh_tile_info info;
+    char chip[20] = "";
+    bool known = bh_tile_find(m->chip, tile, &info) == BH_OK && info.kind != BH_TILE_TENSIX;
+    if (m->system_name)
+        snprintf(chip, sizeof chip, "chip %u ", m->number);
+    snprintf(text, size, "%s%s %u,%u", chip, known ? bh_tile_kind_name(info.kind) : "tile", tile.x, tile.y);
+    return text;
+}
+
+const char *event_track_name(const struct machine *m, struct bh_xy tile, enum bh_track track) {
+    struct bh_tile_info info;
+    bool known = bh_tile_find(m->chip, tile, &info) == BH_OK;
+    bool core = known && info.kind == BH_TILE_ETH && (track == (unsigned)BH_ERISC0 || track == (unsigned)BH_ERISC1);
+    if (core)
+        return machine_core_name(m, tile, (enum bh_core)track);
+    return (known && info.kind == BH_TILE_TENSIX) || track >= BH_TRACK_NOC0 ? bh_track_name(track) : NULL;
+}

@@ -11,4 +11,10 @@ const char *event_name(const struct machine *machine, const struct bh_event *eve
  * of its number. Returns text. */
 const char *event_place(const struct machine *machine, const struct bh_event *event, char *text, size_t size);
 
+enum { EVENT_TEXT = 60 };
+/* Writes "tile 1,2", or "chip 1 tile 1,2" in a system; "Ethernet 20,25". Returns text. */
+const char *event_tile_name(const struct machine *machine, struct bh_xy tile, char *text, size_t size);
+/* Returns the name of a track of a tile; NULL if the tile does not have it. */
+const char *event_track_name(const struct machine *machine, struct bh_xy tile, enum bh_track track);
+
 #endif

@@ -344,14 +344,20 @@ static bool run_slices(struct machine *m, uint64_t limit, struct bh_stop *stop) 
 static bool run_debugged(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     unsigned flags = BH_RUN_STOP_ON_IDLE | (m->keep_going ? 0 : BH_RUN_STOP_ON_FAULT);
     double start = now();
-    bh_status status = gdb_run(m->gdb, m->chip, cycles, flags, stop);
+    bh_status status = m->system ? gdb_run_system(m->gdb, m->system, cycles, flags, stop)
+                                 : gdb_run(m->gdb, m->chip, cycles, flags, stop);
     m->seconds += now() - start;
+    if (m->system)
+        return status == BH_OK || machine_fail(m, "%s", bh_system_message(m->system));
     return status == BH_OK || machine_fail(m, "%s: %s", bh_status_text(status), bh_message(m->chip));
 }
 
 /* The programs of a tile, for gdb. Local memory does not move with the code. */
-static bool debugged_program(void *user, struct bh_xy tile, unsigned index, struct gdb_program *out) {
-    const struct machine *m = user;
+static bool debugged_program(void *user, unsigned chip, struct bh_xy tile, unsigned index, struct gdb_program *out) {
+    const struct machine *lead = user;
+    if (chip > lead->other_count)
+        return false;
+    const struct machine *m = chip ? &lead->others[chip - 1] : lead;
     for (size_t i = 0; i < m->image_count; i++) {
         const struct image *image = &m->images[i];
         uint32_t address;
@@ -398,6 +404,32 @@ bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     return ok;
 }
 
+/* Returns whether an Ethernet tile has a program; `all` are Tensix tiles. Nobody knows the programs of a saved chip. */
+static bool is_used(const struct machine *m, struct bh_xy tile) {
+    if (m->restore)
+        return true;
+    for (size_t i = 0; i < m->image_count; i++)
+        if (!m->images[i].tiles.range[0].all && tile_list_has(&m->images[i].tiles, tile))
+            return true;
+    return false;
+}
+
+unsigned machine_core_tiles(const struct machine *m) {
+    unsigned count = m->tensix_count;
+    for (unsigned i = 0; i < m->eth_count; i++)
+        count += is_used(m, m->eth[i]);
+    return count;
+}
+
+struct bh_xy machine_core_tile(const struct machine *m, unsigned index) {
+    unsigned i = 0, left = index - m->tensix_count;
+    if (index < m->tensix_count)
+        return m->tensix[index];
+    while (i + 1 < m->eth_count && (!is_used(m, m->eth[i]) || left--))
+        i++;
+    return m->eth[i];
+}
+
 const char *machine_core_name(const struct machine *m, struct bh_xy tile, enum bh_core core) {
     struct bh_tile_info info;
     if (bh_tile_find(m->chip, tile, &info) == BH_OK && info.kind == BH_TILE_ETH)
@@ -430,9 +462,14 @@ static bool watch(struct machine *m) {
 }
 
 bool machine_flush(struct machine *m) {
-    if ((!m->output_count && !m->timeline) || !m->chip || bh_observe_flush(m->chip) == BH_OK)
+    if (!m->output_count && !m->page_path)
         return true;
-    return machine_fail(m, "%s", bh_message(m->chip));
+    for (unsigned i = 0; i <= m->other_count; i++) {
+        bh_chip *chip = i ? m->others[i - 1].chip : m->chip;
+        if (chip && bh_observe_flush(chip) != BH_OK)
+            return machine_fail(m, "%s", bh_message(chip));
+    }
+    return true;
 }
 
 bool machine_end_outputs(struct machine *m) {

@@ -165,6 +165,11 @@ bool system_run(struct machine *machine, uint64_t cycles, unsigned flags, struct
 /* Gives the outcome of a run to all machines. */
 void system_share(struct machine *machine);
 
+/* Tiles with cores, by index: Tensix tiles, then Ethernet tiles that have a program. Others are left out: a look at a
+ * tile that was never used would initialise it. */
+unsigned machine_core_tiles(const struct machine *machine);
+struct bh_xy machine_core_tile(const struct machine *machine, unsigned index);
+
 /* Returns the name of a core: erisc0 and erisc1 in Ethernet tiles. */
 const char *machine_core_name(const struct machine *machine, struct bh_xy tile, enum bh_core core);
 

@@ -24,17 +24,11 @@ static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning
             warning->tile.y, warning->text);
 }
 
-/* Options that concern a single chip. */
+/* Options that concern a single chip, or one process. */
 static bool check_options(struct machine *m, const struct settings *settings) {
-    if (m->host_log && ranks_are_several())
-        return machine_fail(m, "--host-log is for one process, not for several ranks");
-    const char *wrong = settings->has_board ? "board"
-                        : m->restore        ? "restore"
-                        : m->output_count   ? "trace or --profile-file"
-                        : m->page_path      ? "report"
-                        : m->check          ? "check" /* it does not know what frames order */
-                                            : NULL;
-    return !wrong || machine_fail(m, "--%s is for a single chip, not for a system", wrong);
+    if ((m->host_log || m->restore) && ranks_are_several())
+        return machine_fail(m, "--%s is for one process, not for several ranks", m->restore ? "restore" : "host-log");
+    return !settings->has_board || machine_fail(m, "--board is for a single chip, not for a system");
 }
 
 /* Adds the machine that the name says, or what the file of that name describes. */
@@ -74,6 +68,11 @@ static bool make_machines(struct machine *m) {
     return !m->chip || machine_begin(m);
 }
 
+static bool restore(struct machine *m) {
+    return !m->restore || bh_system_load(m->system, m->restore) == BH_OK ||
+           machine_fail(m, "%s", bh_system_message(m->system));
+}
+
 bool system_open(struct machine *m, const struct settings *settings) {
     if (!check_options(m, settings))
         return false;
@@ -93,7 +92,7 @@ bool system_open(struct machine *m, const struct settings *settings) {
     m->config.threads = settings->has_threads ? settings->threads : 0;
     if (m->ranks)
         return ranks_divide(m, describe(m)) && make_machines(m);
-    return describe(m) && make_machines(m);
+    return describe(m) && restore(m) && make_machines(m);
 }
 
 void system_close(struct machine *m) {

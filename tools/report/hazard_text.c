@@ -47,14 +47,15 @@ static const char *cause(const struct bh_hazard_side *side) {
     return side->tensix ? "pushed" : NULL;
 }
 
-static void print_side(FILE *out, const char *name, const struct bh_hazard_side *side, const char *where) {
+static void print_side(FILE *out, const char *name, const struct bh_hazard_side *side, const char *chip,
+                       const char *where) {
     char instruction[160], cycle[GROUPED_SIZE];
     const char *caused = cause(side), *core = side->core < 0 ? NULL : bh_core_name((enum bh_core)side->core);
     if (hazard_is_nobody(side)) {
         fprintf(out, "  %-8snobody writes\n", name);
         return;
     }
-    fprintf(out, "  %-8s%s on tile %u,%u %s in cycle %s", name, side->agent, side->tile.x, side->tile.y,
+    fprintf(out, "  %-8s%s on %stile %u,%u %s in cycle %s", name, side->agent, chip, side->tile.x, side->tile.y,
             side->writes ? "writes" : "reads", grouped(side->cycle, cycle));
     if (!core) {
         fputc('\n', out);
@@ -68,11 +69,11 @@ static void print_side(FILE *out, const char *name, const struct bh_hazard_side 
 void hazard_text(FILE *out, const struct bh_hazard *h, const struct hazard_names *names) {
     char count[GROUPED_SIZE];
     bool in_buffer = !*names->place && *h->buffer;
-    fprintf(out, "%s at %s of tile %u,%u%s%s%s%s: %s\n", bh_verdict_name(h->verdict), h->place, h->tile.x, h->tile.y,
-            names->place, in_buffer ? " (" : "", in_buffer ? h->buffer : "", in_buffer ? ")" : "",
+    fprintf(out, "%s at %s of %stile %u,%u%s%s%s%s: %s\n", bh_verdict_name(h->verdict), h->place, names->chip,
+            h->tile.x, h->tile.y, names->place, in_buffer ? " (" : "", in_buffer ? h->buffer : "", in_buffer ? ")" : "",
             bh_hazard_kind_text(h->kind));
-    print_side(out, "first", &h->first, names->first);
-    print_side(out, "second", &h->second, names->second);
+    print_side(out, "first", &h->first, names->chip, names->first);
+    print_side(out, "second", &h->second, names->chip, names->second);
     fprintf(out, "  seen %s time%s; %s %s\n", grouped(h->count, count), h->count == 1 ? "" : "s",
             *names->suppression ? "line for --suppress:" : "kind",
             *names->suppression ? names->suppression : bh_hazard_kind_name(h->kind));
@@ -80,7 +81,8 @@ void hazard_text(FILE *out, const struct bh_hazard *h, const struct hazard_names
             bh_hazard_remedy(h->kind));
 }
 
-void hazard_totals(FILE *out, const bh_chip *chip, const size_t count[BH_VERDICT_COUNT], size_t suppressed) {
+void hazard_totals(FILE *out, const bh_chip *chip, const char *name, const size_t count[BH_VERDICT_COUNT],
+                   size_t suppressed) {
     static const char *const meaning[] = {
 #define BH_VERDICT(name, text) text,
 #include "bhemu_hazard.def"
@@ -89,11 +91,11 @@ void hazard_totals(FILE *out, const bh_chip *chip, const size_t count[BH_VERDICT
     for (unsigned i = 0; i < BH_VERDICT_COUNT; i++)
         all += count[i];
     if (bh_check_incomplete(chip))
-        fprintf(out, "the list is incomplete: there was no room for all accesses or hazards\n");
+        fprintf(out, "%sthe list is incomplete: there was no room for all accesses or hazards\n", name);
     if (all)
-        fprintf(out, "%zu hazard%s", all, all == 1 ? "" : "s");
+        fprintf(out, "%s%zu hazard%s", name, all, all == 1 ? "" : "s");
     else
-        fprintf(out, "no hazards");
+        fprintf(out, "%sno hazards", name);
     for (unsigned i = 0, shown = 0; i < BH_VERDICT_COUNT; i++)
         if (count[i])
             fprintf(out, "%s%zu %s (%s)", shown++ ? ", " : ": ", count[i], bh_verdict_name((enum bh_verdict)i),

@@ -86,6 +86,9 @@ static const char *or_any(struct span symbol) {
 
 static struct hazard_names names_of(const struct machine *m, const struct bh_hazard *h) {
     struct hazard_names names;
+    names.chip[0] = 0;
+    if (m->system_name)
+        snprintf(names.chip, sizeof names.chip, "chip %u, ", m->number);
     name_place(m, h, names.place, sizeof names.place);
     name_side(m, &h->first, names.first, sizeof names.first);
     name_side(m, &h->second, names.second, sizeof names.second);
@@ -151,22 +154,65 @@ bool hazards_have_race(const struct machine *m) {
 
 /* ---- For people --------------------------------------------------------------------------------------------- */
 
+static void print_unused(const struct machine *m, const struct result *r) {
+    size_t index = 0;
+    for (const struct suppression *s; (s = next_unused(m, r, &index));)
+        printf("%s:%u: no hazard matches %.*s %.*s %.*s\n", m->suppress_path, s->line, SPAN(s->kind_name),
+               SPAN(s->first), SPAN(s->second));
+}
+
+static void print_all(const struct machine *m, const struct result *r) {
+    for (size_t i = 0; i < r->list.count; i++) {
+        if (r->by[i])
+            continue;
+        struct hazard_names names = names_of(m, &r->list.item[i]);
+        hazard_text(stdout, &r->list.item[i], &names);
+    }
+}
+
 void hazards_print(const struct machine *m) {
     struct result r;
     if (!m->check || !collect(m, &r))
         return;
-    for (size_t i = 0; i < r.list.count; i++) {
-        if (r.by[i])
-            continue;
-        struct hazard_names names = names_of(m, &r.list.item[i]);
-        hazard_text(stdout, &r.list.item[i], &names);
-    }
-    size_t index = 0;
-    for (const struct suppression *s; (s = next_unused(m, &r, &index));)
-        printf("%s:%u: no hazard matches %.*s %.*s %.*s\n", m->suppress_path, s->line, SPAN(s->kind_name),
-               SPAN(s->first), SPAN(s->second));
-    hazard_totals(stdout, m->chip, r.shown, r.suppressed);
+    print_all(m, &r);
+    print_unused(m, &r);
+    hazard_totals(stdout, m->chip, "", r.shown, r.suppressed);
     end(&r);
+}
+
+/* A suppression may be for any chip: it is unused if no chip has used it, which one process knows. */
+static void unused_by_all(const struct machine *m, const struct result *r, size_t count) {
+    struct result all = { 0 };
+    for (size_t i = 0; i < count; i++)
+        all.list.count += r[i].list.count;
+    all.by = calloc(all.list.count + 1, sizeof *all.by);
+    for (size_t i = 0, used = 0; all.by && i < count; used += r[i++].list.count)
+        memcpy(all.by + used, r[i].by, r[i].list.count * sizeof *all.by);
+    if (all.by)
+        print_unused(m, &all);
+    free(all.by);
+}
+
+void hazards_print_system(const struct machine *m) {
+    struct result *r = m->check ? calloc(m->other_count + 1, sizeof *r) : NULL;
+    const struct machine **chip = m->check ? calloc(m->other_count + 1, sizeof(struct machine *)) : NULL;
+    size_t count = 0;
+    for (unsigned i = 0; r && chip && i <= m->other_count; i++) {
+        chip[count] = i ? &m->others[i - 1] : m;
+        count += chip[count]->chip && report_has_something(chip[count]) && collect(chip[count], &r[count]);
+    }
+    for (size_t i = 0; i < count; i++)
+        print_all(chip[i], &r[i]);
+    if (!m->ranks && count)
+        unused_by_all(m, r, count);
+    for (size_t i = 0; i < count; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "chip %u: ", chip[i]->number);
+        hazard_totals(stdout, chip[i]->chip, name, r[i].shown, r[i].suppressed);
+        end(&r[i]);
+    }
+    free(r);
+    free(chip);
 }
 
 void hazards_causes(FILE *out, const struct machine *m) {

@@ -7,6 +7,8 @@
 
 /* Prints the hazards, the suppressions that nothing has matched, and the totals, on stdout; nothing without a check. */
 void hazards_print(const struct machine *machine);
+/* The same for all chips of a system, with totals of each. */
+void hazards_print_system(const struct machine *machine);
 /* Writes the array "hazards", the number "suppressed" and the array "unused_suppressions"; nothing without a check. */
 void hazards_json(struct json *json, const struct machine *machine);
 /* Returns whether a RACE has been found that is not suppressed. */

@@ -78,19 +78,46 @@ static void json_packets(struct json *j, const struct timeline *t) {
     json_close(j, ']');
 }
 
-static void write_data(FILE *out, const struct machine *m) {
+static void json_chip(struct json *j, const struct machine *m) {
     const struct timeline *t = m->timeline;
+    if (m->system_name)
+        json_number(j, "chip", m->number);
+    report_json_page(j, m);
+    json_tiles(j, m);
+    json_texts(j, "names", &t->names);
+    json_texts(j, "places", &t->places);
+    json_tracks(j, t);
+    json_packets(j, t);
+    json_number(j, "dropped", t->dropped);
+}
+
+/* The chips on which something happened; the first if there is none. */
+static void json_chips(struct json *j, const struct machine *m) {
+    bool any = false;
+    json_string(j, "system", m->system_name);
+    json_open(j, "chips", '[');
+    for (unsigned i = 0; i <= m->other_count + 1; i++) {
+        const struct machine *chip = i && i <= m->other_count ? &m->others[i - 1] : m;
+        if (i > m->other_count ? any : !report_has_something(chip))
+            continue;
+        any = true;
+        json_open(j, NULL, '{');
+        json_chip(j, chip);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    report_json_links(j, m);
+}
+
+static void write_data(FILE *out, const struct machine *m, bool all) {
     struct json j;
     json_init(&j, out);
     j.in_html = true;
     json_open(&j, NULL, '{');
-    report_json_page(&j, m);
-    json_tiles(&j, m);
-    json_texts(&j, "names", &t->names);
-    json_texts(&j, "places", &t->places);
-    json_tracks(&j, t);
-    json_packets(&j, t);
-    json_number(&j, "dropped", t->dropped);
+    if (all)
+        json_chips(&j, m);
+    else
+        json_chip(&j, m);
     json_close(&j, '}');
     json_end(&j);
 }
@@ -102,15 +129,34 @@ static void write_lines(FILE *out, const char *const *line) {
     }
 }
 
-bool page_write(struct machine *m) {
-    FILE *out = fopen(m->page_path, "w");
+/* m: for messages. all: of all chips of a system. */
+static bool write_page(struct machine *m, const struct machine *chip, const char *path, bool all) {
+    FILE *out = fopen(path, "w");
     if (!out)
-        return machine_fail(m, "--report: cannot write '%s': %s", m->page_path, strerror(errno));
+        return machine_fail(m, "--report: cannot write '%s': %s", path, strerror(errno));
     write_lines(out, page_before);
-    write_data(out, m);
+    write_data(out, chip, all);
     write_lines(out, page_behind);
     bool written = !ferror(out);
     if (fclose(out) || !written)
-        return machine_fail(m, "--report: '%s' could not be written: %s", m->page_path, strerror(errno));
+        return machine_fail(m, "--report: '%s' could not be written: %s", path, strerror(errno));
     return true;
+}
+
+/* Each rank writes the pages of its chips. */
+static bool write_pages(struct machine *m) {
+    bool ok = true;
+    for (unsigned i = 0; ok && i <= m->other_count; i++) {
+        const struct machine *chip = i ? &m->others[i - 1] : m;
+        if (!chip->chip || !report_has_something(chip))
+            continue;
+        char *path = output_chip_path(m->page_path, i);
+        ok = path ? write_page(m, chip, path, false) : machine_fail(m, "out of memory");
+        free(path);
+    }
+    return ok;
+}
+
+bool page_write(struct machine *m) {
+    return m->ranks ? write_pages(m) : write_page(m, m, m->page_path, m->system);
 }

@@ -6,7 +6,8 @@
 
 #include "machine/machine.h"
 
-/* Writes machine->page_path. Precondition: machine_flush. Returns false and machine->message on failure. */
+/* Writes machine->page_path: of a system, with all of its chips; of several ranks, each rank a page for each of its
+ * chips. Precondition: machine_flush. Returns false and machine->message on failure. */
 bool page_write(struct machine *machine);
 
 #endif

@@ -107,9 +107,9 @@ static bool collect_core(const struct machine *m, struct bh_xy tile, enum bh_cor
 }
 
 static bool collect(const struct machine *m, struct list *words) {
-    for (unsigned i = 0; i < m->tensix_count; i++)
+    for (unsigned i = 0; i < machine_core_tiles(m); i++)
         for (unsigned core = 0; core < BH_CORE_COUNT; core++)
-            if (!collect_core(m, m->tensix[i], (enum bh_core)core, words))
+            if (!collect_core(m, machine_core_tile(m, i), (enum bh_core)core, words))
                 return false;
     merge(words, true);
     return true;

@@ -27,26 +27,16 @@ struct walk {
     struct bh_core_info info;
 };
 
-/* Returns whether an Ethernet tile has a program; `all` are Tensix tiles. A look at a tile that was never used would
- * initialise it. */
-static bool is_used(const struct machine *m, struct bh_xy tile) {
-    for (size_t i = 0; i < m->image_count; i++)
-        if (!m->images[i].tiles.range[0].all && tile_list_has(&m->images[i].tiles, tile))
-            return true;
-    return false;
-}
-
 static bool walk_next(struct walk *w) {
     const struct machine *m = w->machine;
-    while (w->tile < m->tensix_count + m->eth_count) {
-        w->xy = w->tile < m->tensix_count ? m->tensix[w->tile] : m->eth[w->tile - m->tensix_count];
+    while (w->tile < machine_core_tiles(m)) {
+        w->xy = machine_core_tile(m, w->tile);
         w->id = (enum bh_core)w->core;
-        bool skip = w->tile >= m->tensix_count && !is_used(m, w->xy);
         if (++w->core == BH_CORE_COUNT) {
             w->core = 0;
             w->tile++;
         }
-        if (!skip && bh_core_query(m->chip, w->xy, w->id, &w->info) == BH_OK && w->info.state != BH_CORE_IN_RESET)
+        if (bh_core_query(m->chip, w->xy, w->id, &w->info) == BH_OK && w->info.state != BH_CORE_IN_RESET)
             return true;
     }
     return false;
@@ -275,10 +265,14 @@ void report_waiting(const struct machine *m, bool cores) {
     for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
         if (!cores && !is_about_thread(line))
             continue;
-        if (shown++ < LIST_MAX)
-            fprintf(stderr, "  %s\n", line);
-        else
+        if (shown++ >= LIST_MAX) {
             left++;
+            continue;
+        }
+        if (m->system_name)
+            fprintf(stderr, "  chip %u, %s\n", m->number, line);
+        else
+            fprintf(stderr, "  %s\n", line);
     }
     if (left)
         fprintf(stderr, "  ... and %u more lines\n", left);
@@ -316,7 +310,7 @@ void report_text(const struct machine *m, bool time) {
             list_cores(m, stderr, 1u << BH_CORE_RUNNING);
         report_waiting(m, true);
     }
-    if (m->deadlock) {
+    if (m->deadlock && (!m->system_name || bh_report(m->chip, NULL, 0))) {
         fprintf(stderr, "bhemu run: deadlock: nobody is left to do what these wait for\n");
         report_waiting(m, true);
     }
@@ -482,7 +476,8 @@ static void json_expectations(struct json *j, const struct machine *m) {
 /* Writes the members that every report has. */
 static void json_head(struct json *j, const struct machine *m, const char *layout) {
     json_string(j, "version", bh_version());
-    json_string(j, "board", board_name(m->config.board));
+    if (!m->system_name) /* whose descriptor says it */
+        json_string(j, "board", board_name(m->config.board));
     if (layout)
         json_string(j, "layout", layout);
     json_string(j, "outcome", report_outcome(m));
@@ -552,8 +547,8 @@ int report_status(const struct machine *m) {
 /* ---- Systems ---------------------------------------------------------------------------------- */
 
 /* A look at the cores of a chip that was never used would initialise all of its tiles. */
-static bool has_something(const struct machine *m) {
-    return m->image_count || m->fault_count || m->finding_count;
+bool report_has_something(const struct machine *m) {
+    return m->image_count || m->fault_count || m->finding_count || m->restore;
 }
 
 static void list_links(const struct machine *m) {
@@ -576,10 +571,12 @@ int report_system(struct machine *m, bool time) {
         ranks_keep(m);
     for (unsigned i = 0; i <= m->other_count; i++) {
         const struct machine *chip = i ? &m->others[i - 1] : m;
-        if (!chip->chip || !has_something(chip))
+        if (!chip->chip || !report_has_something(chip))
             continue;
         if (!m->quiet)
             printf("chip %u: ", i);
+        else if (m->coverage || m->summary || m->profile)
+            printf("chip %u\n", i);
         report_text(chip, time && i == 0);
         status = status ? status : report_status(chip);
     }
@@ -592,7 +589,7 @@ int report_system(struct machine *m, bool time) {
 
 /* A chip without programs has nothing but its number. */
 static void json_chip(struct json *j, const struct machine *m) {
-    if (!has_something(m)) {
+    if (!report_has_something(m)) {
         json_open_line(j, NULL, '{');
         json_number(j, "chip", m->number);
         json_close_line(j, '}');
@@ -612,7 +609,7 @@ static void json_end_of_link(struct json *j, const char *key, unsigned chip, uns
     json_string(j, key, text);
 }
 
-static void json_links(struct json *j, const struct machine *m) {
+void report_json_links(struct json *j, const struct machine *m) {
     struct bh_link link;
     struct bh_link_stats stats;
     json_open(j, "links", '[');
@@ -670,7 +667,7 @@ int report_system_json(struct machine *m) {
     if (!first)
         return status;
     json_close(&j, ']');
-    json_links(&j, m);
+    report_json_links(&j, m);
     json_number(&j, "status", (uint64_t)status);
     json_close(&j, '}');
     json_end(&j);

@@ -34,6 +34,10 @@ int report_status(const struct machine *machine);
 /* Prints the ends of all chips of a system, and the traffic of its links. Returns the status of the first that has not
  * ended well. */
 int report_system(struct machine *machine, bool time);
+/* Returns whether a chip of a system has been used. */
+bool report_has_something(const struct machine *machine);
+/* Writes the array "links" of a system. */
+void report_json_links(struct json *json, const struct machine *machine);
 /* The same as one JSON object. */
 int report_system_json(struct machine *machine);
 

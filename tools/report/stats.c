@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "machine/event.h"
 #include "report/report.h"
 #include "report/stats.h"
 
@@ -19,6 +20,12 @@ static struct bh_track_stats stats_of(const struct machine *m, struct bh_xy tile
     struct bh_track_stats stats = { 0 };
     bh_stats_get(m->chip, tile, (enum bh_track)track, &stats);
     return stats;
+}
+
+/* Cores of Ethernet tiles have names of their own. */
+static const char *track_name(const struct machine *m, struct bh_xy tile, unsigned track) {
+    const char *name = event_track_name(m, tile, (enum bh_track)track);
+    return name ? name : bh_track_name((enum bh_track)track);
 }
 
 /* Returns whether a core of the tile has left reset or a thread has executed an instruction. */
@@ -54,12 +61,13 @@ static void add(struct bh_track_stats *to, const struct bh_track_stats *more) {
 
 static struct sums sum_up(const struct machine *m) {
     struct sums sums = { 0 };
-    for (unsigned i = 0; i < m->tensix_count; i++) {
-        if (!tile_ran(m, m->tensix[i]))
+    for (unsigned i = 0; i < machine_core_tiles(m); i++) {
+        struct bh_xy tile = machine_core_tile(m, i);
+        if (!tile_ran(m, tile))
             continue;
         sums.tiles++;
         for (unsigned track = 0; track < BH_TRACK_COUNT; track++) {
-            struct bh_track_stats stats = stats_of(m, m->tensix[i], track);
+            struct bh_track_stats stats = stats_of(m, tile, track);
             add(&sums.track[track], &stats);
             if (track < BH_CORE_COUNT)
                 sums.core_instructions += stats.instructions;
@@ -169,7 +177,7 @@ static void track_text(const struct machine *m, struct bh_xy tile, unsigned trac
         noc_line(track, &s);
         return;
     }
-    printf("  %-8s %14s %5.1f%% %14s %5.1f%% %14s\n", bh_track_name((enum bh_track)track), grouped(s.busy, busy),
+    printf("  %-8s %14s %5.1f%% %14s %5.1f%% %14s\n", track_name(m, tile, track), grouped(s.busy, busy),
            percent(s.busy, cycles), grouped(s.stalled, stalled), percent(s.stalled, cycles),
            grouped(s.instructions, count));
     list_reasons(m, tile, track);
@@ -178,14 +186,16 @@ static void track_text(const struct machine *m, struct bh_xy tile, unsigned trac
 
 void stats_text(const struct machine *m) {
     char cycles[GROUPED_SIZE];
-    for (unsigned i = 0; i < m->tensix_count; i++) {
-        if (!tile_ran(m, m->tensix[i]))
+    for (unsigned i = 0; i < machine_core_tiles(m); i++) {
+        struct bh_xy tile = machine_core_tile(m, i);
+        if (!tile_ran(m, tile))
             continue;
-        printf("tile %u,%u in %s %s\n", m->tensix[i].x, m->tensix[i].y, grouped(bh_cycle(m->chip), cycles),
-               machine_cycles(m));
+        if (m->system_name)
+            printf("chip %u, ", m->number);
+        printf("tile %u,%u in %s %s\n", tile.x, tile.y, grouped(bh_cycle(m->chip), cycles), machine_cycles(m));
         printf("  %-8s %21s %21s %14s\n", "", "busy", "stalled", "instructions");
         for (unsigned track = 0; track < BH_TRACK_COUNT; track++)
-            track_text(m, m->tensix[i], track);
+            track_text(m, tile, track);
     }
 }
 
@@ -218,7 +228,7 @@ static void json_track(struct json *j, const struct machine *m, struct bh_xy til
     if (!did_something(&s))
         return;
     json_open_line(j, NULL, '{');
-    json_string(j, "track", bh_track_name((enum bh_track)track));
+    json_string(j, "track", track_name(m, tile, track));
     json_number(j, "busy", s.busy);
     json_number(j, "stalled", s.stalled);
     json_number(j, is_noc(track) ? "packets_out" : "instructions", s.instructions);
@@ -235,14 +245,15 @@ static void json_track(struct json *j, const struct machine *m, struct bh_xy til
 
 void stats_json(struct json *j, const struct machine *m) {
     json_open(j, "stats", '[');
-    for (unsigned i = 0; i < m->tensix_count; i++) {
-        if (!tile_ran(m, m->tensix[i]))
+    for (unsigned i = 0; i < machine_core_tiles(m); i++) {
+        struct bh_xy tile = machine_core_tile(m, i);
+        if (!tile_ran(m, tile))
             continue;
         json_open(j, NULL, '{');
-        report_json_xy(j, m->tensix[i]);
+        report_json_xy(j, tile);
         json_open(j, "tracks", '[');
         for (unsigned track = 0; track < BH_TRACK_COUNT; track++)
-            json_track(j, m, m->tensix[i], track);
+            json_track(j, m, tile, track);
         json_close(j, ']');
         json_close(j, '}');
     }

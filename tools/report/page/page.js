@@ -1,5 +1,8 @@
 "use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
+const whole = JSON.parse(document.getElementById("data").textContent);
+const wanted = new URLSearchParams(location.hash.slice(1));
+/* A system has several chips, and the page shows one of them. */
+const data = whole.chips ? whole.chips.find(chip => chip.chip === Number(wanted.get("chip"))) || whole.chips[0] : whole;
 const find = id => document.getElementById(id);
 const grouped = number => Math.round(number).toLocaleString("en");
 const style = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -45,7 +48,9 @@ function eventsOf(tile, track) {
   return tracks.get(track);
 }
 
-const CORES = new Set(data.tracks.slice(0, 5)), UNITS = new Set(data.tracks.slice(8, 18));
+const ERISCS = { 0: "erisc0", 4: "erisc1" }; // of Ethernet tiles, by track
+const trackName = (tile, track) => gridAt.get(tile)?.kind === "Ethernet" && ERISCS[track] || data.tracks[track];
+const CORES = new Set([...data.tracks.slice(0, 5), ...Object.values(ERISCS)]), UNITS = new Set(data.tracks.slice(8, 18));
 const sum = (tile, names, what) => (statsAt.get(tile) || []).filter(t => names.has(t.track)).reduce((all, t) => all + (t[what] || 0), 0);
 const NOCS = new Set(data.tracks.slice(18));
 const MEASURES = {
@@ -63,7 +68,7 @@ const MEASURES = {
 function showSummary() {
   const facts = {
     outcome: data.outcome, cycles: grouped(data.cycles), instructions: grouped(data.instructions),
-    board: data.board, timing: data.timing, faults: (data.faults || []).length,
+    ...(data.board ? { board: data.board } : {}), timing: data.timing, faults: (data.faults || []).length,
     hazards: data.hazards ? data.hazards.length : "not looked for", version: data.version,
   };
   if (data.dropped) facts["events left out"] = grouped(data.dropped);
@@ -175,7 +180,7 @@ function drawTimeline() {
   drawScale(context, width, height);
   tracks.forEach((track, i) => {
     context.fillStyle = style("--ink");
-    context.fillText(data.tracks[track], 4, TOP + ROW * i + ROW / 2 + 4);
+    context.fillText(trackName(selected, track), 4, TOP + ROW * i + ROW / 2 + 4);
     drawTrack(context, eventsOf(selected, track), TOP + ROW * i, width);
   });
   if (!tracks.length) context.fillText("nothing happened here", LEFT, TOP + 14);
@@ -356,11 +361,28 @@ function showWaits() {
   reasons.forEach((why, i) => svg.append(make("text", { x: 436, y: i * height + 16, class: "reason" }, why)));
 }
 
+// ---- Several chips ----
+
+function makeSystem() {
+  if (data.chip !== undefined) find("chip-name").textContent = data.chip;
+  if (!whole.chips) return;
+  find("system-section").hidden = false;
+  for (const { chip, outcome, instructions } of whole.chips)
+    find("chips").append(make("option", { value: chip, ...(chip === data.chip ? { selected: "" } : {}) }, `chip ${chip}: ${outcome}, ${grouped(instructions)} instructions`));
+  find("chips").onchange = () => { location.hash = `chip=${find("chips").value}`; location.reload(); };
+  const table = find("cables");
+  table.append(make("tr", {}, ...["cable", "", "frames there", "bytes", "frames back", "bytes", "lost"].map(name => make("th", {}, name))));
+  for (const link of whole.links.filter(link => link.frames[0] + link.frames[1] || !link.up)) {
+    const numbers = [link.frames[0], link.bytes[0], link.frames[1], link.bytes[1], link.lost[0] + link.lost[1]];
+    table.append(make("tr", {}, make("td", {}, `${link.from} - ${link.to}`), make("td", {}, link.up ? "up" : "down"), ...numbers.map(value => make("td", { class: "number" }, grouped(value)))));
+  }
+}
+
 // ---- Begin ----
 
 function begin() {
-  const wanted = new URLSearchParams(location.hash.slice(1));
   const first = wanted.get("tile") || [...statsAt.keys()].find(tile => eventsAt.has(tile)) || [...eventsAt.keys()][0] || key(data.grid.find(tile => tile.kind === "Tensix").at);
+  makeSystem();
   showSummary();
   makeChip();
   makeTimeline();

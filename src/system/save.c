@@ -1,0 +1,429 @@
+/* A system as bytes: its cables with the frames on them, and its chips (chip/save.h).
+ *
+ * The bytes are a head, the shape of the system, both ends of each cable, and each chip with its size in front of it. A
+ * system is loaded into one with the same chips and cables. A load reads everything twice: first to check it, chips
+ * included, then into the system, so that a file that is refused changes nothing. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mix.h"
+#include "chip/member.h"
+#include "chip/save.h"
+#include "system/ranks.h"
+
+enum { VERSION = 1, RING = ETH_AHEAD_MAX + 2 };
+/* Frames are not longer than what a TX queue can send: L1, and a header. */
+enum { FRAME_MOST = ETH_L1_SIZE + ETH_HEADER_MAX };
+/* Times are bounded, so that sums with them do not overflow. */
+#define TIME_MOST (UINT64_C(1) << 52)
+
+struct head {
+    char magic[8];
+    uint64_t version;
+    uint64_t size;     /* bytes behind the head */
+    uint64_t checksum; /* of these bytes */
+};
+
+/* ---- Writing ------------------------------------------------------------------------------------------------- */
+
+static void put_frames(struct state_out *out, const struct eth_frames *frames) {
+    state_put_u64(out, frames->count);
+    for (const struct eth_frame *f = frames->first; f; f = f->next) {
+        const uint64_t word[] = { f->start, f->end,       f->arrives, f->address,  f->size, f->length,
+                                  f->kind,  f->mac_class, f->queue,   f->sequence, f->last, f->again };
+        state_put(out, word, sizeof word);
+        state_put(out, f->data, f->size);
+    }
+}
+
+static void put_queue(struct state_out *out, const struct eth_queue *queue) {
+    state_put_u64(out, queue->latched);
+    state_put_u64(out, queue->count);
+    for (unsigned i = 0; i < queue->count; i++)
+        state_put_u64(out, queue->ends[(queue->first + i) % RING]);
+    state_put_u64(out, queue->sequence);
+    state_put_u64(out, queue->raw);
+}
+
+static void put_port(struct state_out *out, const struct eth_port *port) {
+    const uint64_t word[] = { port->up,
+                              port->wire_free,
+                              port->sent.frames,
+                              port->sent.bytes,
+                              port->received.frames,
+                              port->received.bytes,
+                              port->resent,
+                              port->lost,
+                              port->dropped,
+                              port->trainings,
+                              port->cuts,
+                              port->record_count };
+    state_put(out, word, sizeof word);
+    for (uint32_t i = 0; i < port->record_count; i++) {
+        const struct eth_record *r = &port->record[i];
+        const uint64_t record[] = { r->start, r->end, r->arrives, r->acknowledged, r->words, r->queue, r->sequence };
+        state_put(out, record, sizeof record);
+    }
+    for (unsigned i = 0; i < ETH_QUEUES; i++)
+        put_queue(out, &port->queue[i]);
+    put_frames(out, &port->out);
+    put_frames(out, &port->held);
+    put_frames(out, &port->in);
+}
+
+static void put_link(struct state_out *out, const struct bh_link *link) {
+    const uint64_t word[] = { link->chip[0], link->port[0], link->chip[1], link->port[1], link->latency, link->rate };
+    state_put(out, word, sizeof word);
+}
+
+/* Writes a chip behind its size. */
+static bh_status put_chip(struct state_out *out, bh_system *system, unsigned chip) {
+    size_t at = out->count;
+    state_put_u64(out, 0);
+    if (out->failed)
+        return system_fail(system, BH_ERR_MEMORY, "no memory left for the saved state");
+    bh_status status = save_chip(system->chip[chip], out);
+    if (status != BH_OK)
+        return system_fail(system, status, "chip %u: %s", chip, bh_message(system->chip[chip]));
+    uint64_t size = out->count - at - sizeof size;
+    memcpy(out->bytes + at, &size, sizeof size);
+    return BH_OK;
+}
+
+static bh_status put_system(struct state_out *out, bh_system *system) {
+    struct head head = { .magic = SAVE_SYSTEM_MAGIC, .version = VERSION };
+    bh_status status = BH_OK;
+    state_put(out, &head, sizeof head);
+    state_put_u64(out, system->chip_count);
+    state_put_u64(out, system->link_count);
+    state_put_u64(out, system->time);
+    for (unsigned i = 0; i < system->link_count; i++) {
+        put_link(out, &system->cable[i]->link);
+        for (unsigned end = 0; end < 2; end++)
+            put_port(out, &system->cable[i]->end[end]);
+    }
+    for (unsigned i = 0; i < system->chip_count && status == BH_OK; i++)
+        status = put_chip(out, system, i);
+    if (status != BH_OK)
+        return status;
+    head.size = out->count - sizeof head;
+    head.checksum = mix_bytes(VERSION, out->bytes + sizeof head, head.size);
+    memcpy(out->bytes, &head, sizeof head);
+    return BH_OK;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------------- */
+
+/* The bytes of a system, and what they say. The ports have frames and records of their own until they move. */
+struct visit {
+    struct state_in in;
+    bh_system *system;
+    struct eth_port port[BH_SYSTEM_LINKS][2];
+    struct save_bytes chip[BH_SYSTEM_CHIPS];
+    uint64_t time;
+    bool no_memory;
+};
+
+static uint64_t get(struct visit *v, uint64_t most) {
+    uint64_t value = state_get_u64(&v->in);
+    v->in.failed = v->in.failed || value > most;
+    return v->in.failed ? 0 : value;
+}
+
+static bool left(const struct visit *v, uint64_t size) {
+    return !v->in.failed && size <= (uint64_t)(v->in.end - v->in.at);
+}
+
+/* UINT64_MAX is never. */
+static uint64_t get_time_or_never(struct visit *v) {
+    uint64_t value = state_get_u64(&v->in);
+    v->in.failed = v->in.failed || (value > TIME_MOST && value != UINT64_MAX);
+    return v->in.failed ? 0 : value;
+}
+
+static struct eth_frame *get_frame(struct visit *v) {
+    struct eth_frame head = { 0 };
+    head.start = get(v, TIME_MOST);
+    head.end = get(v, TIME_MOST);
+    head.arrives = get(v, TIME_MOST);
+    head.address = (uint32_t)get(v, UINT32_MAX);
+    head.size = (uint32_t)get(v, FRAME_MOST);
+    head.length = (uint32_t)get(v, FRAME_MOST + ETH_MAC_HEADER + ETH_LINK_HEADER);
+    head.kind = (uint8_t)get(v, ETH_FRAME_REGISTER);
+    head.mac_class = (uint8_t)get(v, ETH_UNICAST);
+    head.queue = (uint8_t)get(v, ETH_QUEUES - 1);
+    head.sequence = (uint8_t)get(v, UINT8_MAX);
+    head.last = get(v, 1);
+    head.again = get(v, 1);
+    if (!left(v, head.size) || (head.kind == ETH_FRAME_REGISTER && head.size != sizeof(uint32_t))) {
+        v->in.failed = true;
+        return NULL;
+    }
+    struct eth_frame *frame = malloc(sizeof *frame + head.size);
+    v->no_memory = v->no_memory || !frame;
+    if (!frame)
+        return NULL;
+    *frame = head;
+    state_get(&v->in, frame->data, head.size);
+    return frame;
+}
+
+/* Frames arrive in the order of their sending; those that wait for the cable have no times. */
+static void get_frames(struct visit *v, struct eth_frames *frames, bool timed) {
+    uint64_t before = 0;
+    for (uint64_t count = get(v, UINT32_MAX); count && !v->in.failed && !v->no_memory; count--) {
+        struct eth_frame *frame = get_frame(v);
+        if (!frame)
+            return;
+        eth_frames_put(frames, frame);
+        v->in.failed = v->in.failed || (timed && frame->arrives < before);
+        before = frame->arrives;
+    }
+}
+
+static void get_queue(struct visit *v, struct eth_queue *queue) {
+    queue->latched = get_time_or_never(v);
+    queue->count = (uint8_t)get(v, RING);
+    for (unsigned i = 0; i < queue->count; i++)
+        queue->ends[i] = get_time_or_never(v);
+    queue->sequence = (uint8_t)get(v, UINT8_MAX);
+    queue->raw = get(v, 1);
+}
+
+static void get_records(struct visit *v, struct eth_port *port, uint32_t count) {
+    enum { RECORD = 7 * sizeof(uint64_t) };
+    if (!left(v, (uint64_t)count * RECORD)) {
+        v->in.failed = true;
+        return;
+    }
+    port->record = count ? calloc(count, sizeof *port->record) : NULL;
+    v->no_memory = v->no_memory || (count && !port->record);
+    port->record_count = port->record_room = port->record ? count : 0;
+    for (uint32_t i = 0; i < port->record_count; i++) {
+        struct eth_record *r = &port->record[i];
+        r->start = get(v, TIME_MOST);
+        r->end = get(v, TIME_MOST);
+        r->arrives = get(v, TIME_MOST);
+        r->acknowledged = get(v, TIME_MOST);
+        r->words = (uint32_t)get(v, UINT32_MAX);
+        r->queue = (uint8_t)get(v, ETH_QUEUES - 1);
+        r->sequence = (uint8_t)get(v, UINT8_MAX);
+    }
+}
+
+/* A frame that waits has a record when the cable is back: there is room for it (eth_join). */
+static void make_room(struct visit *v, struct eth_port *port) {
+    uint64_t room = port->record_count + port->held.count;
+    if (room <= port->record_room || v->in.failed || v->no_memory)
+        return;
+    struct eth_record *larger = realloc(port->record, room * sizeof *larger);
+    v->no_memory = v->no_memory || !larger;
+    if (!larger)
+        return;
+    port->record = larger;
+    port->record_room = (uint32_t)room;
+}
+
+static void get_port(struct visit *v, struct eth_port *port, const struct eth_port *own) {
+    eth_port_init(port, own->latency, own->rate);
+    port->peer = own->peer;
+    port->up = get(v, 1);
+    port->wire_free = get(v, TIME_MOST * ETH_PARTS);
+    port->sent.frames = state_get_u64(&v->in);
+    port->sent.bytes = state_get_u64(&v->in);
+    port->received.frames = state_get_u64(&v->in);
+    port->received.bytes = state_get_u64(&v->in);
+    port->resent = state_get_u64(&v->in);
+    port->lost = state_get_u64(&v->in);
+    port->dropped = state_get_u64(&v->in);
+    port->trainings = (uint32_t)get(v, UINT32_MAX);
+    port->cuts = (uint32_t)get(v, UINT32_MAX);
+    get_records(v, port, (uint32_t)get(v, UINT32_MAX));
+    for (unsigned i = 0; i < ETH_QUEUES && !v->in.failed; i++)
+        get_queue(v, &port->queue[i]);
+    get_frames(v, &port->out, true);
+    get_frames(v, &port->held, false);
+    get_frames(v, &port->in, true);
+    v->in.failed = v->in.failed || (port->up && port->held.count);
+    make_room(v, port);
+}
+
+static bool get_link(struct visit *v, const struct bh_link *own) {
+    const uint64_t word[] = { own->chip[0], own->port[0], own->chip[1], own->port[1], own->latency, own->rate };
+    bool same = true;
+    for (unsigned i = 0; i < sizeof word / sizeof *word; i++)
+        same = state_get_u64(&v->in) == word[i] && same;
+    return same;
+}
+
+static bh_status bad(const bh_system *system, const char *why) {
+    return system_fail(system, BH_ERR_ARGUMENT, "%s", why);
+}
+
+/* A chip owns its bytes when it is loaded: each gets its own. */
+static bh_status get_chip(struct visit *v, unsigned chip) {
+    uint64_t size = state_get_u64(&v->in);
+    if (!left(v, size) || !size)
+        return bad(v->system, "the state does not fit together");
+    if (!save_bytes_make(&v->chip[chip], size))
+        return system_fail(v->system, BH_ERR_MEMORY, "no memory left for the saved state");
+    state_get(&v->in, v->chip[chip].at, size);
+    uint64_t time = 0;
+    bh_status status = save_check(v->system->chip[chip], &v->chip[chip], &time);
+    if (status != BH_OK)
+        return system_fail(v->system, status, "chip %u: %s", chip, bh_message(v->system->chip[chip]));
+    return time == v->time ? BH_OK : bad(v->system, "a chip has another time than its system");
+}
+
+static bh_status get_cables(struct visit *v) {
+    const bh_system *system = v->system;
+    for (unsigned i = 0; i < system->link_count; i++) {
+        const struct cable *cable = system->cable[i];
+        if (!get_link(v, &cable->link))
+            return v->in.failed ? bad(system, "the state does not fit together")
+                                : system_fail(system, BH_ERR_STATE, "saved from a system with another link %u", i);
+        for (unsigned end = 0; end < 2 && !v->in.failed; end++)
+            get_port(v, &v->port[i][end], &cable->end[end]);
+        v->in.failed = v->in.failed || v->port[i][0].up != v->port[i][1].up;
+        if (v->no_memory)
+            return system_fail(system, BH_ERR_MEMORY, "no memory left for the saved state");
+        if (v->in.failed)
+            return system_fail(system, BH_ERR_ARGUMENT, "link %u has an impossible value", i);
+    }
+    return BH_OK;
+}
+
+static bh_status check_head(const bh_system *system, const struct save_bytes *bytes) {
+    struct head head;
+    if (bytes->size < sizeof head)
+        return bad(system, "no saved system of bhemu");
+    memcpy(&head, bytes->at, sizeof head);
+    if (memcmp(head.magic, (const char[8])SAVE_SYSTEM_MAGIC, sizeof head.magic) != 0)
+        return bad(system, save_is_chip(bytes->at, bytes->size) ? "saved from a single chip, not from a system"
+                                                                : "no saved system of bhemu");
+    if (head.version != VERSION)
+        return bad(system, "saved by another version of bhemu");
+    if (head.size != bytes->size - sizeof head)
+        return bad(system, "cut off, or with something behind its end");
+    if (head.checksum != mix_bytes(VERSION, bytes->at + sizeof head, head.size))
+        return bad(system, "damaged: its checksum is wrong");
+    return BH_OK;
+}
+
+static bh_status check(struct visit *v, const struct save_bytes *bytes) {
+    bh_system *system = v->system;
+    bh_status status = check_head(system, bytes);
+    if (status != BH_OK)
+        return status;
+    uint64_t chips = state_get_u64(&v->in), links = state_get_u64(&v->in);
+    v->time = get(v, TIME_MOST);
+    if (v->in.failed)
+        return bad(system, "the state does not fit together");
+    if (chips != system->chip_count || links != system->link_count)
+        return system_fail(system, BH_ERR_STATE, "saved from a system with %llu chips and %llu links, not %u and %u",
+                           (unsigned long long)chips, (unsigned long long)links, system->chip_count,
+                           system->link_count);
+    status = get_cables(v);
+    for (unsigned i = 0; i < system->chip_count && status == BH_OK; i++)
+        status = get_chip(v, i);
+    if (status == BH_OK && v->in.at != v->in.end)
+        return bad(system, "something is behind its end");
+    return status;
+}
+
+/* ---- Loading ------------------------------------------------------------------------------------------------- */
+
+/* Nothing of this can fail, but for memory: then all chips are as after a reset, and the cables are empty. */
+static bh_status load(struct visit *v) {
+    bh_system *system = v->system;
+    bh_status status = BH_OK;
+    for (unsigned i = 0; i < system->link_count; i++) {
+        struct cable *cable = system->cable[i];
+        cable->up = v->port[i][0].up;
+        for (unsigned end = 0; end < 2; end++) {
+            eth_port_clear(&cable->end[end]);
+            cable->end[end] = v->port[i][end];
+            v->port[i][end] = (struct eth_port){ 0 };
+        }
+    }
+    system->time = v->time;
+    for (unsigned i = 0; i < system->chip_count; i++) {
+        bh_status loaded = save_restore(system->chip[i], &v->chip[i]);
+        v->chip[i] = (struct save_bytes){ 0 };
+        if (loaded != BH_OK && status == BH_OK)
+            status = system_fail(system, loaded, "chip %u: %s", i, bh_message(system->chip[i]));
+    }
+    return status;
+}
+
+static bh_status restore(bh_system *system, struct save_bytes *bytes) {
+    struct visit *v = calloc(1, sizeof *v);
+    if (!v)
+        return system_fail(system, BH_ERR_MEMORY, "no memory left for the saved state");
+    v->in = (struct state_in){ .at = bytes->at + sizeof(struct head), .end = bytes->at + bytes->size };
+    v->system = system;
+    bh_status status = check(v, bytes);
+    if (status == BH_OK)
+        status = load(v);
+    for (unsigned i = 0; i < system->link_count; i++)
+        for (unsigned end = 0; end < 2; end++)
+            eth_port_clear(&v->port[i][end]);
+    for (unsigned i = 0; i < system->chip_count; i++)
+        if (v->chip[i].at)
+            save_bytes_free(&v->chip[i]);
+    free(v);
+    return status;
+}
+
+/* ---- The library's functions ----------------------------------------------------------------------------------- */
+
+/* Prefixes the message with the end of the file's name. */
+static bh_status name_file(const bh_system *system, bh_status status, const char *path) {
+    enum { MOST = SYSTEM_MESSAGE_SIZE / 2 };
+    char why[SYSTEM_MESSAGE_SIZE];
+    size_t length = strlen(path);
+    if (status == BH_OK)
+        return status;
+    memcpy(why, system->message, sizeof why);
+    return system_fail(system, status, "%s%s: %s", length > MOST ? "..." : "",
+                       length > MOST ? path + length - MOST : path, why);
+}
+
+static bh_status may(const bh_system *system, const char *path) {
+    if (!system || !path)
+        return system_null(system, "path");
+    if (system->in_run)
+        return system_fail(system, BH_ERR_STATE, "not while the system runs");
+    if (system->ranks)
+        return system_fail(system, BH_ERR_STATE, "a system whose chips are divided among ranks is not saved or loaded");
+    return BH_OK;
+}
+
+bh_status bh_system_save(bh_system *system, const char *path) {
+    struct state_out out = { 0 };
+    bh_status status = may(system, path);
+    if (status != BH_OK)
+        return status;
+    for (unsigned i = 0; i < system->chip_count && status == BH_OK; i++)
+        if (save_is_broken(system->chip[i]))
+            status = system_fail(system, BH_ERR_STATE, "chip %u has an internal error, and is not saved", i);
+    if (status == BH_OK)
+        status = put_system(&out, system);
+    if (status == BH_OK && !save_write_file(path, &out))
+        status = system_fail(system, BH_ERR_FILE, "cannot be written: %s", strerror(errno));
+    free(out.bytes);
+    return name_file(system, status, path);
+}
+
+bh_status bh_system_load(bh_system *system, const char *path) {
+    struct save_bytes bytes;
+    bh_status status = may(system, path);
+    if (status != BH_OK)
+        return status;
+    if (!save_read_file(path, &bytes))
+        return name_file(system, system_fail(system, BH_ERR_FILE, "cannot be read: %s", strerror(errno)), path);
+    status = restore(system, &bytes);
+    save_bytes_free(&bytes);
+    return name_file(system, status, path);
+}
