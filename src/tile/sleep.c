@@ -148,7 +148,7 @@ static inline unsigned goes_round(const struct core *core, uint32_t value) {
 
 /* Lets the core make one more round asleep, with the value that it sees now. Returns false if the core has to wake,
  * also because the host or another agent may look at it during the round. */
-static inline bool sleeps_on(struct tile *tile, struct core *core) {
+static __attribute__((noinline)) bool sleeps_on(struct tile *tile, struct core *core) {
     const struct core_watch *watch = &core->watch[0];
     if (!tile->may_sleep_on || core->watch_count != 1 || core->observer || core->profile || tile->pic_armed)
         return false;
