@@ -9,7 +9,7 @@
 
 #include "tile/transit.h"
 
-enum { DEPARTURES_DAYS = 512 };
+enum { DEPARTURES_DAYS = 4096 };
 
 /* Saved as a list of packets. All zero is empty. */
 struct departures {

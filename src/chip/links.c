@@ -143,11 +143,12 @@ struct crossing {
 
 /* Packets often find the same on all links of a run, as far as it matters to them: in each period the same number of
  * their flits can cross each link, and the first flit does not wait. Returns the delay of the last flit then. Otherwise
- * the count of periods is 0. */
-static inline uint32_t cross_evenly(struct crossing *at, sixteen which, uint64_t head, uint32_t flits) {
+ * the count of periods is 0, and *waits says whether the first flit waits. */
+static inline uint32_t cross_evenly(struct crossing *at, sixteen which, uint64_t head, uint32_t flits, bool *waits) {
     uint32_t period = period_of(head), from = (uint32_t)(head % LINKS_PERIOD), left = LINKS_PERIOD - from;
     uint32_t most = most_flits(at->line, period, which), delay = most > from ? most - from : 0;
     uint32_t some = delay || flits < left ? flits : left;
+    *waits = most == LINKS_PERIOD;
     at->period = period;
     at->count = delay && most + flits > LINKS_PERIOD ? 0 : 1;
     at->taken[0] = which & (uint8_t)some;
@@ -164,8 +165,8 @@ static inline uint32_t cross_evenly(struct crossing *at, sixteen which, uint64_t
 }
 
 /* The same for links that differ: flits that a link has no room for wait there for the next period. The count of
- * periods is 0 if the first flit would wait, since the links behind it are reached later then, or if flits wait for too
- * long. */
+ * periods is 0 if flits wait for too long. Precondition: the first flit does not wait, since the links behind it would
+ * be reached later then. */
 static __attribute__((noinline)) uint32_t cross_together(struct crossing *at, sixteen which, uint64_t head,
                                                          uint32_t flits) {
     enum { MOST_WAITING = 192 };
@@ -177,9 +178,7 @@ static __attribute__((noinline)) uint32_t cross_together(struct crossing *at, si
         waiting += which & (uint8_t)come;
         taken = smaller_of(LINKS_PERIOD - full, waiting);
         waiting -= taken;
-        at->taken[count] = taken;
-        if (!count++ && largest(which & (sixteen)(taken == 0)))
-            return 0;
+        at->taken[count++] = taken;
         backlog = largest(waiting);
         flits -= come;
         from = 0;
@@ -203,32 +202,37 @@ static inline void take_together(const struct crossing *at, uint32_t now) {
     }
 }
 
+/* Returns the flits that cross a link in a period. */
+static inline uint32_t flits_across(const struct links_line *line, unsigned link, uint32_t period) {
+    uint32_t at = period % LINKS_PERIODS;
+    return line->period[at] == period ? line->flits[at][link] : 0;
+}
+
 /* Lets flits cross one link from `*head` on. Sets *head to the time of the first one, and returns the cycle after the
  * last one. now: the current period, or LOOK if nothing is to be counted. */
 #define LOOK UINT32_MAX
 static inline uint64_t cross(struct links_line *line, unsigned link, uint64_t *head, uint32_t flits, uint32_t now) {
-    uint64_t start = *head / LINKS_PERIOD * LINKS_PERIOD, tail = *head + flits;
-    uint32_t from = (uint32_t)(*head % LINKS_PERIOD);
-    bool begun = false;
-    for (; flits; start += LINKS_PERIOD, from = 0) {
-        uint32_t period = period_of(start);
-        uint8_t *counts = flits_in(line, period);
-        uint32_t crossing = counts ? counts[link] : 0, room = LINKS_PERIOD - crossing, left = LINKS_PERIOD - from;
-        uint32_t some = room < left ? room : left;
-        if (!some)
-            continue;
-        if (!begun)
-            *head = later(*head, start);
-        begun = true;
-        some = some < flits ? some : flits;
-        flits -= some;
-        if (!flits)
-            tail = later(tail, start + (room < left ? crossing : from) + some);
-        counts = now == LOOK ? NULL : flits_to_take(line, period, now);
+    uint64_t start = *head / LINKS_PERIOD * LINKS_PERIOD, planned = *head + flits;
+    uint32_t period = period_of(start), from = (uint32_t)(*head % LINKS_PERIOD), crossing;
+    while ((crossing = flits_across(line, link, period)) == LINKS_PERIOD) {
+        start += LINKS_PERIOD;
+        period++;
+        from = 0;
+    }
+    *head = later(*head, start);
+    while (true) {
+        uint32_t before = crossing > from ? crossing : from, room = LINKS_PERIOD - before;
+        uint32_t some = room < flits ? room : flits;
+        uint8_t *counts = now == LOOK || !some ? NULL : flits_to_take(line, period, now);
         if (counts)
             counts[link] = (uint8_t)(crossing + some);
+        flits -= some;
+        if (!flits)
+            return later(planned, start + before + some);
+        start += LINKS_PERIOD;
+        from = 0;
+        crossing = flits_across(line, link, ++period);
     }
-    return tail;
 }
 
 /* ---- One packet -------------------------------------------------------------------------------------------------- */
@@ -269,8 +273,9 @@ static inline void look_along(struct links *links, const struct links_route *rou
         uint64_t enters = time + run->offset;
         const sixteen which = links_of(run);
         at->line = &lines[run->line];
-        uint64_t delay = late + cross_evenly(at, which, enters + late, flits);
-        if (!at->count)
+        bool waits;
+        uint64_t delay = late + cross_evenly(at, which, enters + late, flits, &waits);
+        if (!at->count && !waits)
             delay = late + cross_together(at, which, enters + late, flits);
         if (BH_UNLIKELY(!at->count || (delay > LINKS_SLACK && delay > late))) {
             outlook->late = late;

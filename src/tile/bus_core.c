@@ -215,30 +215,17 @@ __attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *til
     return finish(core, &visit, "load from", access);
 }
 
-/* Executes a load from a NIU that is more than a look at its counters. */
-__attribute__((noinline)) static enum bus_result load_niu(struct tile *tile, struct core *core, uint32_t address,
-                                                          uint32_t *value, unsigned *latency) {
-    uint32_t offset;
-    unsigned noc;
-    *latency = memmap[MEMMAP_ROW_NIU0].latency;
-    if (names_niu(address, sizeof *value, &noc, &offset) &&
-        tile_niu_read(tile, noc, offset, core_time(core), value).result == ACCESS_DONE)
-        return BUS_OK;
-    return load_elsewhere(tile, core, address, sizeof *value, value, latency);
-}
-
 static enum bus_result bus_load(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t *value,
                                 unsigned *latency) {
     struct tile *tile = owner;
     uint32_t offset;
     unsigned noc;
-    if (!names_niu(address, size, &noc, &offset))
-        return names_stream(tile, address, size) ? load_stream(tile, core, address, value, latency)
-                                                 : load_elsewhere(tile, core, address, size, value, latency);
-    if (tile->niu[noc].due <= core_time(core) || !niu_read_hot(&tile->niu[noc], offset, value))
-        return load_niu(tile, core, address, value, latency);
     *latency = memmap[MEMMAP_ROW_NIU0].latency;
-    return BUS_OK;
+    if (names_niu(address, size, &noc, &offset) &&
+        tile_niu_read(tile, noc, offset, core_time(core), value).result == ACCESS_DONE)
+        return BUS_OK; /* otherwise repeat, to get the text */
+    return names_stream(tile, address, size) ? load_stream(tile, core, address, value, latency)
+                                             : load_elsewhere(tile, core, address, size, value, latency);
 }
 
 /* ---- Pushes ---------------------------------------------------------------------------------- */

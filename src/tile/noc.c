@@ -419,13 +419,11 @@ struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offs
     return niu_due(niu) < time ? peek_ahead(niu, offset, time - 1, value) : niu_peek(niu, offset, value);
 }
 
+/* Precondition: the NIU has settled. */
 static __attribute__((noinline)) struct access read_slowly(struct tile *tile, unsigned noc, uint32_t offset,
                                                            uint64_t time, uint32_t *value) {
     struct niu *niu = &tile->niu[noc];
     struct sleep_views before;
-    tile_niu_settle(tile, noc, time);
-    if (niu_read_hot(niu, offset, value))
-        return access_done();
     if (niu_steady(niu, offset))
         return niu_read(niu, wire_of(tile), offset, time, value);
     sleep_look(tile, &before);
@@ -435,9 +433,8 @@ static __attribute__((noinline)) struct access read_slowly(struct tile *tile, un
 }
 
 struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value) {
-    if (niu_due(&tile->niu[noc]) > time && niu_read_hot(&tile->niu[noc], offset, value))
-        return access_done();
-    return read_slowly(tile, noc, offset, time, value);
+    tile_niu_settle(tile, noc, time);
+    return niu_read_hot(&tile->niu[noc], offset, value) ? access_done() : read_slowly(tile, noc, offset, time, value);
 }
 
 bool tile_niu_soon(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time) {

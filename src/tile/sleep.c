@@ -113,7 +113,7 @@ static inline unsigned changed(const struct tile *tile, const struct sleep_views
 void sleep_wake_changed(struct tile *tile, const struct sleep_views *before, uint64_t time) {
     unsigned cores = changed(tile, before);
     if (cores)
-        tile_event_at(tile, time, cores);
+        tile_niu_event(tile, time, cores);
 }
 
 /* ---- Sleeping on ---------------------------------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ static inline unsigned goes_round(const struct core *core, uint32_t value) {
 
 /* Lets the core make one more round asleep, with the value that it sees now. Returns false if the core has to wake,
  * also because the host or another agent may look at it during the round. */
-static inline bool sleeps_on(struct tile *tile, struct core *core) {
+static __attribute__((noinline)) bool sleeps_on(struct tile *tile, struct core *core) {
     const struct core_watch *watch = &core->watch[0];
     if (!tile->may_sleep_on || core->watch_count != 1 || core->observer || core->profile || tile->pic_armed)
         return false;
@@ -179,7 +179,7 @@ void sleep_wake_arrived(struct tile *tile, const struct sleep_views *before) {
     bool one = !(cores & (cores - 1));
     if (!cores || (tile->watched && core->state != BH_CORE_POLLING) || (one && sleeps_on(tile, core)))
         return;
-    tile_event_at(tile, tile->time, cores);
+    tile_niu_event(tile, tile->time, cores);
 }
 
 bool sleep_is_undisturbed(struct tile *tile, uint64_t time) {
@@ -202,5 +202,5 @@ void sleep_wake_looker(struct tile *tile) {
         return;
     core->x[load_of(core)->rd] = tile->look_before;
     if (core->state == BH_CORE_POLLING)
-        tile_event_at(tile, look, 1u << core->id);
+        tile_niu_event(tile, look, 1u << core->id);
 }

@@ -306,7 +306,7 @@ static bool take_packets(struct tile *tile) {
         tile->stop = tile->noc_due;
         BH_ASSERT(tile->may_sleep_on && !(tile->agents & BH_ALL_CORES));
         tile_noc_run(tile);
-        if (tile->changed || tile->woken)
+        if (!sleep_is_total(tile))
             return false;
     }
     tile->time = tile->until;
@@ -474,6 +474,12 @@ void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
         woken |= wake_core(tile, (unsigned)__builtin_ctz(left), time);
     if (woken)
         give_way(tile, time);
+}
+
+void tile_niu_event(struct tile *tile, uint64_t time, unsigned cores) {
+    bool tensix = tile->woken;
+    tile_event_at(tile, time, cores);
+    tile->woken = tensix;
 }
 
 /* Returns whether there may be room for the core's push. There is none if only a pass makes room and the pass would

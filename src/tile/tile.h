@@ -190,6 +190,8 @@ void tile_noc_touched(struct tile *tile, uint64_t time);
 void tile_event(struct tile *tile, uint64_t time);
 /* Wakes cores of a mask, which see the change from this time on whatever their number. */
 void tile_event_at(struct tile *tile, uint64_t time, unsigned cores);
+/* The same for cores that poll a NIU, which concerns no coprocessor: due[] needs no look at it. */
+void tile_niu_event(struct tile *tile, uint64_t time, unsigned cores);
 /* Notes that the coprocessor has pushed words of the row at which a TRISC is blocked (tensix_port.row_pushed). */
 void tile_row_pushed(struct tile *tile, unsigned thread, unsigned count, uint64_t time, bool last);
 /* tile_tensix_event wakes cores after a change in the coprocessor, tile_stream_event after a write to a register of a

@@ -57,6 +57,10 @@ void tile_event_at(struct tile *tile, uint64_t time, unsigned cores) {
     tile_event(tile, time);
 }
 
+void tile_niu_event(struct tile *tile, uint64_t time, unsigned cores) {
+    tile_event_at(tile, time, cores);
+}
+
 void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores) {
     tile_event_at(tile, time, cores);
 }
