@@ -22,10 +22,13 @@ struct device {
     unsigned epoch;
     bool keep_going; /* faults stop the core, not the process */
     bool semihosting;
-    struct gdb *gdb;   /* NULL: not debugged */
-    FILE *hazards;     /* where the hazards go at the end; NULL: no check */
-    uint32_t reported; /* bit i: the present deadlock of chip i has been reported */
-    uint32_t left;     /* clocks until the next check for a deadlock */
+    struct gdb *gdb;     /* NULL: not debugged */
+    FILE *hazards;       /* where the hazards go at the end; NULL: no check */
+    uint32_t reported;   /* bit i: the present deadlock of chip i has been reported */
+    uint32_t left;       /* clocks until the next look */
+    uint32_t looks;      /* until the next check for a deadlock */
+    uint32_t reads;      /* calls that read from a chip, since the last look at kernels */
+    struct stuck *stuck; /* what is known of kernels that do not end */
     struct timespec started;
     libttsim_dma_read *read;
     libttsim_dma_write *write;

@@ -19,6 +19,7 @@
 #include "device.h"
 #include "hazards.h"
 #include "semihosting.h"
+#include "stuck.h"
 
 struct device device;
 
@@ -128,6 +129,8 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
     (void)user;
     if (is_repeated())
         return;
+    if (fault->core >= 0)
+        stuck_place(device.stuck, chip, fault->tile, (enum bh_core)fault->core, fault->pc, stderr);
     if (!device.keep_going)
         device_die(category, "%stile (%u,%u): %s", name.text, fault->tile.x, fault->tile.y, fault->text);
     fprintf(stderr, "[%llu] ERROR: %s: %stile (%u,%u): %s\n", clocks_now(), category, name.text, fault->tile.x,
@@ -142,8 +145,8 @@ static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning
             name_of(chip).text, warning->tile.x, warning->tile.y, warning->text);
 }
 
-/* Clocks between two checks for a deadlock: a million cycles. */
-enum { LOOK_CLOCKS = 4096 };
+/* Clocks between two looks, and looks between two checks for a deadlock: a million cycles. */
+enum { LOOK_CLOCKS = 64, CHECK_LOOKS = 64 };
 
 /* Prints the waits of a chip, each line with the name of the chip. */
 static void print_waits(const bh_chip *chip) {
@@ -170,8 +173,41 @@ static void look_at(const bh_chip *chip, unsigned number) {
     device.reported = deadlock ? device.reported | bit : device.reported & ~bit;
 }
 
-static void look_for_deadlock(void) {
+static double seconds_since_start(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - device.started.tv_sec) + 1e-9 * (double)(now.tv_nsec - device.started.tv_nsec);
+}
+
+static void look_at_kernels_of(const bh_chip *chip, unsigned number, double seconds, bool polls) {
+    const struct chip_name name = name_of(chip);
+    stuck_look(device.stuck, chip, &(struct stuck_watch){ number, name.text, clocks_now(), seconds, polls }, stderr);
+}
+
+/* Reports kernels that do not end. A client that waits for one of them reads from its tile in each clock, or it only
+ * lets the chip run, if it waits for a word of host memory. */
+static void look_at_kernels(double seconds) {
+    struct stuck_pace *last = stuck_pace(device.stuck);
+    bool polls = UINT64_C(2) * device.reads >= clocks_now() - last->clocks;
+    if (!device.chips)
+        look_at_kernels_of(device.chip, 0, seconds, polls);
+    for (unsigned i = 0; i < CHIPS_MAX && device.chips; i++)
+        if (device.chips->chip[i])
+            look_at_kernels_of(device.chips->chip[i], i, seconds, polls);
+    device.reads = 0;
+    *last = (struct stuck_pace){ clocks_now(), seconds };
+}
+
+/* Every so many clocks, and at least once a second if the client is slow: its patience is counted in seconds. */
+static void look(void) {
+    double seconds = seconds_since_start();
+    bool check = --device.looks == 0;
     device.left = LOOK_CLOCKS;
+    if (check || seconds - stuck_pace(device.stuck)->seconds >= 1)
+        look_at_kernels(seconds);
+    if (!check)
+        return;
+    device.looks = CHECK_LOOKS;
     if (!device.chips)
         look_at(device.chip, 0);
     for (unsigned i = 0; i < CHIPS_MAX && device.chips; i++)
@@ -371,6 +407,13 @@ static void start_chips(const char *name) {
 
 /* ---- Both */
 
+static void know_firmware(void) {
+    const char *path = environment("BHEMU_LAYOUT", "");
+    char message[200];
+    if (!(device.stuck = stuck_open(path, message, sizeof message)))
+        device_die("BadEnvironment", "BHEMU_LAYOUT=%s: %s", path, message);
+}
+
 static void start(void) {
     struct bh_config config;
     const char *system = environment("BHEMU_SYSTEM", "");
@@ -378,6 +421,9 @@ static void start(void) {
     device.semihosting = semihosting_asked();
     device.reported = 0;
     device.left = LOOK_CLOCKS;
+    device.looks = CHECK_LOOKS;
+    device.reads = 0;
+    know_firmware();
     configure(&config);
     if (device_by_id || *system)
         start_chips(system);
@@ -393,12 +439,6 @@ void libttsim_init(void) {
     device.users++;
 }
 
-static double seconds_since_start(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - device.started.tv_sec) + 1e-9 * (double)(now.tv_nsec - device.started.tv_nsec);
-}
-
 static void destroy(void) {
     report_hazards();
     end_debugging(0);
@@ -406,6 +446,8 @@ static void destroy(void) {
         chips_close(device.chips);
     else
         bh_destroy(device.chip);
+    stuck_close(device.stuck);
+    device.stuck = NULL;
     device.chips = NULL;
     device.chip = NULL;
     device.plain = NULL;
@@ -480,7 +522,7 @@ static void run_with_semihosting(uint32_t clocks) {
 void libttsim_clock(uint32_t clocks) {
     expect_running("libttsim_clock");
     if (__builtin_expect(device.left <= clocks, 0))
-        look_for_deadlock();
+        look();
     else
         device.left -= clocks;
     if (__builtin_expect(device.semihosting, 0)) {
@@ -550,6 +592,7 @@ static void settle(void) {
 void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size) {
     turn_to("libttsim_pci_mem_rd_bytes", address, size);
     settle();
+    device.reads++;
     expect_ok(bh_pci_read(device.chip, address, data, size));
 }
 
@@ -580,6 +623,7 @@ static void expect_one_chip(const char *function) {
 
 void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *data, uint32_t size) {
     expect_one_chip("libttsim_tile_rd_bytes");
+    device.reads++;
     expect_ok(bh_read(device.chip, tile_at(x, y), address, data, size));
 }
 

@@ -263,6 +263,9 @@ BH_API bool bh_commanded(const bh_chip *chip);
  * or a Tensix thread at its gate, with no agent left that could release it. A core that polls L1 or a register that the
  * host may write, and a thread that waits for L1 or an overlay stream, do not count: the host can still wake them. */
 BH_API bool bh_deadlocked(const bh_chip *chip);
+/* Returns for how many cycles nothing has happened on a Tensix or Ethernet tile, because all its agents wait, are held
+ * or have stopped; 0 if something may happen now. */
+BH_API uint64_t bh_asleep(const bh_chip *chip, struct bh_xy tile);
 /* Writes one line for each core and thread that waits, with the reason; the chip may be in any state. Tiles with the
  * same lines appear once. Returns the length of the whole text, like snprintf; 0 if nothing waits. */
 BH_API size_t bh_report(const bh_chip *chip, char *text, size_t size);

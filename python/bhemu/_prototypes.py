@@ -777,6 +777,7 @@ FUNCTIONS = {
     "bh_unsettled": (c_bool, [c_void_p]),
     "bh_commanded": (c_bool, [c_void_p]),
     "bh_deadlocked": (c_bool, [c_void_p]),
+    "bh_asleep": (c_uint64, [c_void_p, bh_xy]),
     "bh_report": (c_size_t, [c_void_p, c_char_p, c_size_t]),
     "bh_core_query": (c_int, [c_void_p, bh_xy, c_int, POINTER(bh_core_info)]),
     "bh_core_get": (c_int, [c_void_p, bh_xy, c_int, c_uint, POINTER(c_uint32)]),

@@ -578,6 +578,20 @@ bool bh_deadlocked(const bh_chip *chip) {
     return chip && nothing_to_do(chip) && chip_deadlock(chip, &fault);
 }
 
+/* A core that waits has the time at which it began to. */
+uint64_t bh_asleep(const bh_chip *chip, struct bh_xy at) {
+    struct tile *tile;
+    uint64_t last = 0;
+    if (!chip || chip_tile(chip, at, &tile) != BH_OK)
+        return 0;
+    unsigned word = tile->index / 64, bit = tile->index % 64;
+    if ((chip->awake[word] | chip->queued[word] | chip->waiting[word]) >> bit & 1)
+        return 0;
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
+        last = later(last, core_time(&tile->core[i]));
+    return chip->time > last ? chip->time - last : 0;
+}
+
 bool bh_unsettled(const bh_chip *chip) {
     return chip && chip->unsettled;
 }

@@ -29,7 +29,7 @@
 #define CORE_LDM_MAX    0x2000u       /* the largest: 8 KiB for BRISC and NCRISC, 4 KiB for TRISCs */
 #define CORE_CODE_GRAIN 8             /* log2 of the bytes of L1 behind one entry of the marks map */
 #define CORE_WATCH_MAX  8             /* words that one polling loop may look at */
-#define CORE_LOOP_MAX   16            /* instructions of a polling loop, at most */
+#define CORE_LOOP_MAX   32            /* instructions of a polling loop, at most */
 #define CORE_FUSED_MAX  RV_PART_FUSED /* adjacent .ttinsn that a TRISC executes in one cycle */
 _Static_assert((int)CORE_FUSED_MAX == (int)PUSH_FUSED, "a group of pushed words is a fused one");
 

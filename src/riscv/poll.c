@@ -32,6 +32,12 @@ static bool is_harmless(enum rv_id id) {
     case RV_XOR:
     case RV_SLT:
     case RV_SLTU:
+    case RV_SLL:
+    case RV_SRL:
+    case RV_SH1ADD:
+    case RV_SH2ADD:
+    case RV_SH3ADD:
+    case RV_MUL:
     case RV_ZEXT_H:
     case RV_SEXT_B:
     case RV_SEXT_H:
@@ -45,26 +51,47 @@ static bool is_harmless(enum rv_id id) {
     }
 }
 
-bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
-    uint64_t written = 0, read_first = 0;
-    bool certain = true; /* no jump skips the rest */
-    uint64_t certainly_written = 0;
-    if (end - top >= CORE_LOOP_MAX * 4 || core->sleepless)
-        return false;
-    for (uint32_t pc = top; pc <= end; pc += 4) {
+static bool is_jump(const struct rv_insn *insn) {
+    return insn->id == RV_JAL && !insn->rd;
+}
+
+/* Registers on a way through a loop. */
+struct way {
+    uint64_t written, read_first;
+};
+
+static void go_along(struct way *way, const struct rv_insn *insn) {
+    way->read_first |= rv_reads(insn) & ~way->written;
+    way->written |= rv_writes(insn);
+}
+
+/* Returns whether a way of at most so many harmless instructions leads from pc to the branch at end, and nothing that
+ * it writes is read in the next round. forks: branches of the way, at most, both sides of which are looked at. */
+static bool leads_to(const struct core *core, uint32_t pc, uint32_t end, unsigned left, unsigned forks,
+                     struct way way) {
+    for (; left > 0 && pc < core->l1_limit[0] && pc % 4 == 0; left--) {
         struct rv_insn insn;
         enum rv_id id = rv_decode(core_word(core, pc), &insn);
         bool branch = rv_row(id)->class == RV_CLASS_BRANCH;
-        if (pc < end && !is_harmless(id) && !(branch && insn.imm > 0))
+        uint32_t target = pc + (uint32_t)insn.imm;
+        go_along(&way, &insn);
+        if (pc == end)
+            return !(way.written & way.read_first);
+        if (!is_harmless(id) && !branch && !is_jump(&insn))
             return false;
-        read_first |= rv_reads(&insn) & ~certainly_written;
-        written |= rv_writes(&insn);
-        if (branch && insn.imm > 0 && pc + (uint32_t)insn.imm <= end)
-            certain = false;
-        if (certain)
-            certainly_written |= rv_writes(&insn);
+        if (branch && insn.imm > 0 && forks > 0 && leads_to(core, target, end, left - 1, --forks, way))
+            return true;
+        pc = is_jump(&insn) ? target : pc + 4;
     }
-    return !(written & read_first);
+    return false;
+}
+
+/* The ends of a short loop may be far apart: compilers move parts that they think rare behind the rest of a function,
+ * and jump there and back. */
+bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
+    enum { FORKS = 4 };
+    const struct way none = { 0 };
+    return !core->sleepless && leads_to(core, top, end, CORE_LOOP_MAX, FORKS, none);
 }
 
 /* A trial iteration. The words that it reads go to core->watch, which is used only while the core sleeps. */
@@ -136,6 +163,12 @@ static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_
     return true;
 }
 
+/* The result of this instruction comes after so many cycles. */
+static inline void trial_late(struct trial *t, unsigned rd, unsigned latency) {
+    t->ready[rd] = t->cycles + latency;
+    t->late |= 1u << rd;
+}
+
 static bool trial_load(struct trial *t, const struct core_step *step, uint32_t *value) {
     const struct rv_insn *insn = &step->insn;
     unsigned latency;
@@ -143,8 +176,7 @@ static bool trial_load(struct trial *t, const struct core_step *step, uint32_t *
         return false;
     if (step->sign)
         *value = (uint32_t)bits_sign_extend(*value, step->size * 8u);
-    t->ready[insn->rd] = t->cycles + latency;
-    t->late |= 1u << insn->rd;
+    trial_late(t, insn->rd, latency);
     return true;
 }
 
@@ -169,6 +201,12 @@ static uint32_t trial_alu(const struct trial *t, const struct rv_insn *insn) {
     case RV_XOR: return a ^ b;
     case RV_SLT: return (int32_t)a < (int32_t)b;
     case RV_SLTU: return a < b;
+    case RV_SLL: return a << (b & 31);
+    case RV_SRL: return a >> (b & 31);
+    case RV_SH1ADD: return (a << 1) + b;
+    case RV_SH2ADD: return (a << 2) + b;
+    case RV_SH3ADD: return (a << 3) + b;
+    case RV_MUL: return a * b;
     case RV_ZEXT_H: return a & 0xFFFF;
     case RV_SEXT_B: return (uint32_t)(int32_t)(int8_t)a;
     default: return (uint32_t)(int32_t)(int16_t)a; /* sext.h */
@@ -193,15 +231,15 @@ static inline void trial_predict(struct trial *t, bool taken, bool expected) {
         t->cycles += CORE_COST_MISPREDICT;
 }
 
-enum step_kind { STEP_ALU, STEP_LOAD, STEP_BRANCH, STEP_JUMP, STEP_FENCE, STEP_UNFIT };
+enum step_kind { STEP_ALU, STEP_MULTIPLY, STEP_LOAD, STEP_BRANCH, STEP_JUMP, STEP_FENCE, STEP_UNFIT };
 
 static enum step_kind kind_of(const struct rv_insn *insn) {
     switch (rv_row(insn->id)->class) {
     case RV_CLASS_BRANCH: return STEP_BRANCH;
-    case RV_CLASS_JUMP: return insn->id == RV_JAL && !insn->rd ? STEP_JUMP : STEP_UNFIT;
+    case RV_CLASS_JUMP: return is_jump(insn) ? STEP_JUMP : STEP_UNFIT;
     case RV_CLASS_FENCE: return STEP_FENCE;
     case RV_CLASS_LOAD: return is_harmless(insn->id) ? STEP_LOAD : STEP_UNFIT;
-    default: return is_harmless(insn->id) ? STEP_ALU : STEP_UNFIT;
+    default: return insn->id == RV_MUL ? STEP_MULTIPLY : is_harmless(insn->id) ? STEP_ALU : STEP_UNFIT;
     }
 }
 
@@ -234,6 +272,10 @@ static inline bool trial_step(struct trial *t) {
     t->last = t->cycles;
     switch (step->kind) {
     case STEP_ALU: value = trial_alu(t, insn); break;
+    case STEP_MULTIPLY:
+        value = trial_alu(t, insn);
+        trial_late(t, insn->rd, CORE_LATENCY_MULTIPLY);
+        break;
     case STEP_LOAD:
         if (!trial_load(t, step, &value))
             return false;

@@ -128,6 +128,7 @@ static void questions_about_no_chip(void **state) {
     assert_false(bh_unsettled(NULL));
     assert_false(bh_commanded(NULL));
     assert_false(bh_deadlocked(NULL));
+    assert_int_equal(bh_asleep(NULL, (struct bh_xy){ 1, 2 }), 0);
     assert_true(bh_epoch(NULL) > 0);
     assert_int_equal(bh_report(NULL, text, sizeof text), 0);
     assert_string_equal(text, "");

@@ -62,7 +62,9 @@ static void a_blocked_core_is_a_deadlock(void **state) {
     assert_true(bh_deadlocked(chip));
     assert_int_equal(run(chip).reason, BH_STOP_DEADLOCK); /* still */
     /* Without the flag time passes as before. */
+    uint64_t asleep = bh_asleep(chip, TILE);
     assert_int_equal(bh_run(chip, 1000, 0, &stop), BH_OK);
+    assert_int_equal(bh_asleep(chip, TILE), asleep + 1000);
     assert_int_equal(stop.reason, BH_STOP_CYCLES);
     /* A core in reset does not wait. */
     assert_int_equal(bh_hold(chip, TILE, 1u << BH_BRISC), BH_OK);
@@ -74,9 +76,16 @@ static void a_blocked_core_is_a_deadlock(void **state) {
 static void pollers_are_idle(void **state) {
     bh_chip *chip = *state;
     poll_memory(chip, TILE, BH_TRISC1);
+    assert_int_equal(bh_asleep(chip, TILE), 0); /* about to run */
     PLACE(chip, TILE, BH_TRISC2, rv_jal(0, 0)); /* waits for nothing: no line */
     assert_int_equal(run(chip).reason, BH_STOP_IDLE);
     assert_false(bh_deadlocked(chip));
+    assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+    assert_in_range(bh_asleep(chip, TILE), 1000, 2000);
+    uint32_t one = 1;
+    assert_int_equal(bh_write(chip, TILE, 0x21000, &one, 4), BH_OK); /* nobody looks there */
+    assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+    assert_in_range(bh_asleep(chip, TILE), 2000, 3000);
     assert_report(chip, "tile 1,2: trisc1 at pc 0xa004, lw a1,0(a0): polling: a write to a word that it polls "
                         "(0x00020000)\n");
 }

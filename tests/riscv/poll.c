@@ -7,7 +7,7 @@
 
 #include "support/box.h"
 
-enum { A = 10, B = 11, C = 12, D = 13, FLAG = 0x20000 };
+enum { A = 10, B = 11, C = 12, D = 13, E = 14, FLAG = 0x20000 };
 #define MAILBOX1 0xFFEC1000u
 
 /* ---- Which loops are slept in -------------------------------------------------------------- */
@@ -30,6 +30,14 @@ static enum bh_core_state state_in(const uint32_t *words, size_t count) {
 }
 #define STATE_IN(...) state_in((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
 
+static enum bh_core_state state_in_long_loop(unsigned length) {
+    uint32_t words[64] = { asm_i(RV_LW, C, A, 0) };
+    for (unsigned i = 1; i < length - 1; i++)
+        words[i] = NOP;
+    words[length - 1] = asm_b(RV_BEQ, C, 0, -4 * (int32_t)(length - 1));
+    return state_in(words, length);
+}
+
 static void test_sleeps(void **state) {
     (void)state;
     assert_int_equal(STATE_IN(asm_j(0, 0)), BH_CORE_POLLING);
@@ -46,10 +54,38 @@ static void test_sleeps(void **state) {
     /* Local memory. */
     assert_int_equal(STATE_IN(asm_u(RV_LUI, A, CORE_LDM_BASE), asm_i(RV_LW, C, A, 8), asm_b(RV_BEQ, C, 0, -4)),
                      BH_CORE_POLLING);
-    /* The longest, sixteen instructions. */
-    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP,
-                              NOP, asm_b(RV_BEQ, C, 0, -60)),
+    assert_int_equal(state_in_long_loop(CORE_LOOP_MAX), BH_CORE_POLLING);
+    /* An index that is multiplied and shifted on the way to the word. */
+    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_r(RV_MUL, D, C, A), asm_r(RV_SH2ADD, D, D, B),
+                              asm_i(RV_LW, D, D, 0), asm_b(RV_BEQ, D, 0, -16)),
                      BH_CORE_POLLING);
+}
+
+/* A part of the loop lies behind other code, more than CORE_LOOP_MAX words away: there the words of the second part
+ * follow, the last of which is the jump back. */
+static enum bh_core_state state_in_two_parts(const uint32_t *first, unsigned n, const uint32_t *second, unsigned m) {
+    uint32_t words[100];
+    memcpy(words, first, n * sizeof *words);
+    for (unsigned i = n; i < 80; i++)
+        words[i] = EBREAK;
+    memcpy(words + 80, second, m * sizeof *words);
+    words[80 + m] = asm_j(0, -4 * (int32_t)(80 + m));
+    return state_in(words, 81 + m);
+}
+#define STATE_IN_TWO_PARTS(first, ...) \
+    state_in_two_parts(first, sizeof(first) / 4, (const uint32_t[]){ __VA_ARGS__ }, \
+                       sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
+
+static void test_sleeps_in_loops_of_two_parts(void **state) {
+    (void)state;
+    const uint32_t jumps[] = { asm_i(RV_LW, C, A, 0), asm_b(RV_BNE, C, 0, 8), asm_j(0, 4 * 78) };
+    const uint32_t branches[] = { asm_i(RV_LW, C, A, 0), asm_b(RV_BEQ, C, 0, 4 * 79) };
+    assert_int_equal(STATE_IN_TWO_PARTS(jumps, FENCE), BH_CORE_POLLING);
+    assert_int_equal(STATE_IN_TWO_PARTS(branches, FENCE), BH_CORE_POLLING);
+    assert_int_equal(STATE_IN_TWO_PARTS(branches, asm_i(RV_LW, D, B, 0), asm_b(RV_BNE, D, 0, -4 * 70), NOP),
+                     BH_CORE_POLLING);
+    assert_int_equal(STATE_IN_TWO_PARTS(branches, asm_s(RV_SW, 0, 0, B)), BH_CORE_RUNNING);
+    assert_int_equal(STATE_IN_TWO_PARTS(branches, asm_i(RV_ADDI, D, D, 1)), BH_CORE_RUNNING);
 }
 
 /* A loop that fetches the address of the flag from local memory waits for the flag, not for its address. */
@@ -70,9 +106,7 @@ static void test_what_it_waits_for(void **state) {
 
 static void test_stays_awake(void **state) {
     (void)state;
-    assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP,
-                              NOP, NOP, asm_b(RV_BEQ, C, 0, -64)),
-                     BH_CORE_RUNNING); /* too long */
+    assert_int_equal(state_in_long_loop(CORE_LOOP_MAX + 1), BH_CORE_RUNNING);
     /* The loop counts. */
     assert_int_equal(STATE_IN(asm_i(RV_LW, C, A, 0), asm_i(RV_ADDI, D, D, 1), asm_b(RV_BEQ, C, 0, -8)),
                      BH_CORE_RUNNING);
@@ -101,9 +135,10 @@ static uint32_t next_random(uint64_t *seed) {
 
 /* Consumers wait for a flag in one of several kinds of loop, count rounds of the game and pass the flag on. */
 static unsigned consumer(uint32_t *w, uint64_t *seed, uint32_t flag, uint32_t expected) {
-    unsigned n = 0, loop, kind = next_random(seed) % 5, pad = next_random(seed) % 4;
+    unsigned n = 0, loop, kind = next_random(seed) % 7, pad = next_random(seed) % 4;
     w[n++] = asm_u(RV_LUI, A, FLAG);
     w[n++] = asm_i(RV_ADDI, B, 0, (int32_t)expected);
+    w[n++] = asm_i(RV_ADDI, E, 0, 1);
     loop = n;
     for (unsigned i = 0; i < pad; i++)
         w[n++] = i == 1 ? asm_i(RV_XORI, D, B, 5) : NOP;
@@ -114,8 +149,20 @@ static unsigned consumer(uint32_t *w, uint64_t *seed, uint32_t flag, uint32_t ex
     w[n++] = asm_i(kind == 3 ? RV_LBU : RV_LW, C, A, (int32_t)flag);
     if (kind == 4)
         w[n++] = asm_i(RV_ANDI, C, C, 0xFF);
+    if (kind == 5)
+        w[n++] = asm_r(RV_MUL, C, C, E);
     for (unsigned i = next_random(seed) % 3; i > 0; i--)
         w[n++] = NOP;
+    if (kind == 6) { /* the way back leads through a part that lies behind other code */
+        unsigned gap = 16 + next_random(seed) % 60;
+        w[n++] = asm_b(RV_BEQ, C, B, 4 * (int32_t)(gap + 4));
+        w[n++] = asm_j(0, 4 * (int32_t)(gap + 1));
+        for (unsigned i = 0; i < gap; i++)
+            w[n++] = EBREAK;
+        w[n++] = next_random(seed) % 2 ? FENCE : NOP;
+        w[n] = asm_j(0, (int32_t)(loop - n) * 4);
+        return n + 1;
+    }
     w[n] = asm_b(RV_BNE, C, B, (int32_t)(loop - n) * 4);
     n++;
     return n;
@@ -142,7 +189,7 @@ static unsigned player(uint32_t *w, uint64_t *seed, unsigned i, unsigned rounds)
 static struct box *play(uint64_t seed, bool sleepless, unsigned skew, bool caches) {
     struct box *box = box_create(skew);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
-        uint32_t words[400];
+        uint32_t words[900];
         box->tile.core[i].sleepless = sleepless;
         box_code(box, (enum bh_core)i, words, player(words, &seed, i, 6));
     }
@@ -358,6 +405,7 @@ static void test_woken_by_new_code(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sleeps),
+        cmocka_unit_test(test_sleeps_in_loops_of_two_parts),
         cmocka_unit_test(test_what_it_waits_for),
         cmocka_unit_test(test_stays_awake),
         cmocka_unit_test(test_nobody_can_tell),
