@@ -66,6 +66,11 @@ class ElfFile:
     def section(self, name):
         return next((s for s in self.sections if s.name == name), None)
 
+    get_section_by_name = section
+
+    def get_pointer_size(self):
+        return 4
+
 
 def parse_elf(path, context=None, **ignored):
     return ElfFile(path)
