@@ -134,9 +134,10 @@ static inline uint32_t most_flits(struct links_line *line, uint32_t period, sixt
 }
 
 /* How a packet crosses the links of a run side by side. */
-enum { CROSSING_PERIODS = 16 };
+enum { CROSSING_PERIODS = 16, CROSSING_TOO_LONG };
 struct crossing {
     struct links_line *line;
+    uint64_t late;                   /* delay of the first flit before the run */
     uint32_t period, count;          /* the first period, and how many; 0: each link has to be looked at by itself */
     sixteen taken[CROSSING_PERIODS]; /* flits that cross each link in a period */
 };
@@ -208,10 +209,29 @@ static inline uint32_t flits_across(const struct links_line *line, unsigned link
     return line->period[at] == period ? line->flits[at][link] : 0;
 }
 
+/* Counts flits of a packet that cross a link in a period, if that can be counted. now: the current period. */
+static inline void take(struct links_line *line, unsigned link, uint32_t period, uint32_t flits, uint32_t now) {
+    uint8_t *counts = flits_to_take(line, period, now);
+    if (counts)
+        counts[link] = (uint8_t)(counts[link] + flits);
+}
+
+/* Notes the same, to be counted by take_together. */
+static inline void note(struct crossing *run, unsigned link, uint32_t period, uint32_t flits) {
+    uint32_t number = period - run->period;
+    if (BH_UNLIKELY(number >= CROSSING_PERIODS)) {
+        run->count = CROSSING_TOO_LONG;
+        return;
+    }
+    while (run->count <= number)
+        run->taken[run->count++] = (sixteen){ 0 };
+    run->taken[number][link] = (uint8_t)flits;
+}
+
 /* Lets flits cross one link from `*head` on. Sets *head to the time of the first one, and returns the cycle after the
- * last one. now: the current period, or LOOK if nothing is to be counted. */
-#define LOOK UINT32_MAX
-static inline uint64_t cross(struct links_line *line, unsigned link, uint64_t *head, uint32_t flits, uint32_t now) {
+ * last one. Notes the flits in `run`; NULL: counts them. now: the current period. */
+static inline uint64_t cross(struct links_line *line, unsigned link, uint64_t *head, uint32_t flits, uint32_t now,
+                             struct crossing *run) {
     uint64_t start = *head / LINKS_PERIOD * LINKS_PERIOD, planned = *head + flits;
     uint32_t period = period_of(start), from = (uint32_t)(*head % LINKS_PERIOD), crossing;
     while ((crossing = flits_across(line, link, period)) == LINKS_PERIOD) {
@@ -223,9 +243,10 @@ static inline uint64_t cross(struct links_line *line, unsigned link, uint64_t *h
     while (true) {
         uint32_t before = crossing > from ? crossing : from, room = LINKS_PERIOD - before;
         uint32_t some = room < flits ? room : flits;
-        uint8_t *counts = now == LOOK || !some ? NULL : flits_to_take(line, period, now);
-        if (counts)
-            counts[link] = (uint8_t)(crossing + some);
+        if (run)
+            note(run, link, period, some);
+        else if (some)
+            take(line, link, period, some, now);
         flits -= some;
         if (!flits)
             return later(planned, start + before + some);
@@ -252,14 +273,18 @@ static inline void note_delay(struct outlook *outlook, uint64_t delay, unsigned 
     outlook->narrow = index;
 }
 
-static __attribute__((noinline)) void look_at_each(struct links_line *line, const struct links_run *run,
-                                                   uint64_t enters, uint32_t flits, struct outlook *outlook) {
+static __attribute__((noinline)) void look_at_each(struct crossing *at, const struct links_run *run, uint64_t enters,
+                                                   uint32_t flits, struct outlook *outlook) {
+    at->period = period_of(enters + outlook->late);
+    at->count = 0;
     for (unsigned i = 0; i < run->count; i++) {
         uint64_t head = enters + outlook->late;
-        uint64_t tail = cross(line, run->link + i, &head, flits, LOOK);
+        uint64_t tail = cross(at->line, run->link + i, &head, flits, 0, at);
         outlook->late = head - enters;
         note_delay(outlook, tail - enters - flits, run->before + i);
     }
+    if (at->count == CROSSING_TOO_LONG)
+        at->count = 0;
 }
 
 static inline void look_along(struct links *links, const struct links_route *route, uint64_t time,
@@ -273,6 +298,7 @@ static inline void look_along(struct links *links, const struct links_route *rou
         uint64_t enters = time + run->offset;
         const sixteen which = links_of(run);
         at->line = &lines[run->line];
+        at->late = late;
         bool waits;
         uint64_t delay = late + cross_evenly(at, which, enters + late, flits, &waits);
         if (!at->count && !waits)
@@ -280,7 +306,7 @@ static inline void look_along(struct links *links, const struct links_route *rou
         if (BH_UNLIKELY(!at->count || (delay > LINKS_SLACK && delay > late))) {
             outlook->late = late;
             outlook->delay = most;
-            look_at_each(at->line, run, enters, flits, outlook);
+            look_at_each(at, run, enters, flits, outlook);
             late = outlook->late;
             delay = outlook->delay;
         }
@@ -301,30 +327,27 @@ static inline uint32_t hold_of(const struct links_route *route, uint64_t wait) {
     return (uint32_t)smaller(felt(wait), most);
 }
 
-static __attribute__((noinline)) uint64_t take_each(struct links_line *line, const struct links_run *run, uint64_t time,
-                                                    uint64_t late, const struct links_route *route,
-                                                    const struct outlook *outlook) {
-    uint64_t enters = time + run->offset;
+static __attribute__((noinline)) void take_each(const struct crossing *at, const struct links_run *run, uint64_t time,
+                                                const struct links_route *route, const struct outlook *outlook) {
+    uint64_t enters = time + run->offset, late = at->late;
     for (unsigned i = 0; i < run->count; i++) {
         bool holds = outlook->delay > LINKS_SLACK && run->before + i < outlook->narrow;
         uint64_t head = enters + late;
-        cross(line, run->link + i, &head, route->busy + (holds ? hold_of(route, outlook->delay - late) : 0),
-              period_of(time));
+        cross(at->line, run->link + i, &head, route->busy + (holds ? hold_of(route, outlook->delay - late) : 0),
+              period_of(time), NULL);
         late = head - enters;
     }
-    return late;
 }
 
 static inline void take_along(const struct links_route *route, uint64_t time, const struct outlook *outlook) {
     const struct links_run *run = route->path->run, *const end = run + route->path->runs;
     const struct crossing *at = outlook->run;
     const unsigned holds = BH_LIKELY(outlook->delay <= LINKS_SLACK) ? 0 : outlook->narrow;
-    uint64_t late = 0;
     for (; run < end; run++, at++)
         if (BH_LIKELY(at->count && run->before >= holds))
             take_together(at, period_of(time));
         else
-            late = take_each(at->line, run, time, late, route, outlook);
+            take_each(at, run, time, route, outlook);
 }
 
 /* The receiver is behind the last link. */
@@ -389,10 +412,10 @@ static void look(struct tree *tree, const struct links_run *run, unsigned link) 
         tree->waits = true;
 }
 
-static void take(struct tree *tree, const struct links_run *run, unsigned link) {
+static void take_link(struct tree *tree, const struct links_run *run, unsigned link) {
     uint64_t head = tree->time + run->offset, planned = head + tree->route->busy;
     struct links_line *line = &tree->links->line[tree->route->noc][run->line];
-    uint64_t tail = cross(line, link, &head, tree->route->busy, period_of(tree->time));
+    uint64_t tail = cross(line, link, &head, tree->route->busy, period_of(tree->time), NULL);
     tree->delay = later(tree->delay, tail - planned);
     if (tree->request->reserve && run->line < LINKS_TO_NIU)
         *circuit_of(tree, run, link) =
@@ -415,7 +438,7 @@ bool links_take_tree(struct links *links, const struct links_route *route, const
     *delay = 0;
     if (tree.waits)
         return false;
-    each_link(&tree, sites, take);
+    each_link(&tree, sites, take_link);
     if (!request->linked && links->holds[route->noc][route->from])
         give_up(links, route, time);
     links->holds[route->noc][route->from] = request->linked && request->reserve;

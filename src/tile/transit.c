@@ -59,7 +59,7 @@ void outbox_free(struct outbox *box) {
 }
 
 /* Moves earlier arrivals up from the root, and returns the position for an arrival of this time and order. The arrival
- * was a leaf, so it mostly belongs to the leaves: the way down asks only which child is earlier. */
+ * was a leaf or is delayed, so it mostly belongs to the leaves: the way down asks only which child is earlier. */
 static uint32_t sift_down(struct arrival *heap, uint32_t count, uint64_t time, uint64_t order) {
     const struct arrival key = { .time = time, .order = order };
     uint32_t at = 0, child;
@@ -77,21 +77,13 @@ static uint32_t sift_down(struct arrival *heap, uint32_t count, uint64_t time, u
     return at;
 }
 
-/* The arrival is only a little later: it mostly stays close to the root. */
 void inbox_take_in(struct inbox *box, uint64_t time) {
-    struct arrival *heap = box->heap, first = heap[0];
-    uint32_t at = 0, child;
+    struct arrival first = box->heap[0], *to;
     BH_ASSERT(box->count && !first.taken_in && time > first.time);
-    first.time = time;
-    first.taken_in = true;
-    while ((child = 2 * at + 1) < box->count) {
-        child += child + 1 < box->count && arrival_earlier(&heap[child + 1], &heap[child]);
-        if (!arrival_earlier(&heap[child], &first))
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = first;
+    to = &box->heap[sift_down(box->heap, box->count, time, first.order)];
+    *to = first;
+    to->time = time;
+    to->taken_in = true;
 }
 
 void inbox_close_gap(struct inbox *box) {

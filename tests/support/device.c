@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -195,7 +196,8 @@ struct device_outcome device_spawn(int (*work)(void *argument), void *argument, 
     if (child == 0) {
         dup2(fileno(output), STDOUT_FILENO);
         dup2(fileno(output), STDERR_FILENO);
-        alarm(seconds);
+        setrlimit(RLIMIT_CPU, &(struct rlimit){ seconds, seconds + 1 });
+        alarm(20 * seconds); /* in case it does nothing at all */
         int result = work(argument);
         fflush(NULL);
         _exit(result ? 1 : 0);
@@ -204,7 +206,8 @@ struct device_outcome device_spawn(int (*work)(void *argument), void *argument, 
     if (child > 0 && waitpid(child, &status, 0) == child) {
         if (WIFSIGNALED(status))
             snprintf(outcome.text, sizeof outcome.text, "died of signal %d (%s)", WTERMSIG(status),
-                     WTERMSIG(status) == SIGALRM ? "out of time" : strsignal(WTERMSIG(status)));
+                     WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM ? "out of time"
+                                                                                : strsignal(WTERMSIG(status)));
         else
             snprintf(outcome.text, sizeof outcome.text, "exit status %d", WEXITSTATUS(status));
         outcome.ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;

@@ -56,7 +56,8 @@ struct device_outcome {
 };
 
 /* Runs work(argument) in a child with its output caught. What work wants to hand back has to be in shared
- * memory (device_shared). Ends a child that takes longer than the given seconds. */
+ * memory (device_shared). Ends a child that takes longer than the given seconds of
+ * processor time. */
 struct device_outcome device_spawn(int (*work)(void *argument), void *argument, unsigned seconds);
 void *device_shared(size_t size); /* zeroed, shared with children; never NULL */
 void device_unshare(void *memory, size_t size);

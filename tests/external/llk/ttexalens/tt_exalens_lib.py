@@ -2,6 +2,7 @@
 start-up code fetches them."""
 
 import struct
+from dataclasses import dataclass
 
 from .device import (  # noqa: F401
     L1_SIZE,
@@ -65,6 +66,11 @@ class ElfFile:
     def section(self, name):
         return next((s for s in self.sections if s.name == name), None)
 
+    get_section_by_name = section
+
+    def get_pointer_size(self):
+        return 4
+
 
 def parse_elf(path, context=None, **ignored):
     return ElfFile(path)
@@ -101,4 +107,29 @@ def _missing(*args, **kwargs):
     raise NotImplementedError("not there through the libttsim ABI")
 
 
-arc_msg = callstack = get_tensix_state = _missing
+arc_msg = callstack = _missing
+
+
+@dataclass
+class TensixState:
+    """Words of the configuration that the formats of a kernel decide."""
+
+    alu: list
+    unpackers: list
+    packer: list
+
+
+CREG_READ, CREG_RDDATA = 0xFFB12058, 0xFFB12078
+ALU, EDGES_AND_COUNTERS, PACKER = range(0, 3), range(18, 32), (68, 70, 71)
+TILE_DESCRIPTORS, UNPACKERS = (*range(64, 68), *range(112, 116)), (*range(72, 76), *range(120, 124))
+
+
+def get_tensix_state(location, device_id=0, context=None):
+    def read(words):
+        values = []
+        for word in words:
+            write_words_to_device(location, CREG_READ, word, device_id)
+            values.append(read_word_from_device(location, CREG_RDDATA, device_id))
+        return values
+
+    return TensixState(read(ALU), read((*TILE_DESCRIPTORS, *UNPACKERS)), read((*EDGES_AND_COUNTERS, *PACKER)))
