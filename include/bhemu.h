@@ -491,7 +491,7 @@ BH_API bh_status bh_saved_config(const char *path, struct bh_config *config, cha
 /* ---- Watching --------------------------------------------------------------------------- */
 
 /* The agents of a Tensix tile that are observed: cores by their numbers, threads of the coprocessor, units, NIUs. An
- * Ethernet tile has two cores and the NIUs. */
+ * Ethernet tile has two cores, the NIUs, and the cable, whose packets are frames. */
 enum bh_track {
     BH_TRACK_BRISC,
     BH_TRACK_TRISC0,
@@ -513,6 +513,7 @@ enum bh_track {
     BH_TRACK_MOVER,
     BH_TRACK_NOC0,
     BH_TRACK_NOC1,
+    BH_TRACK_ETH,
     BH_TRACK_COUNT
 };
 

@@ -174,7 +174,8 @@ class bh_track(IntEnum):
     BH_TRACK_MOVER = 17
     BH_TRACK_NOC0 = 18
     BH_TRACK_NOC1 = 19
-    BH_TRACK_COUNT = 20
+    BH_TRACK_ETH = 20
+    BH_TRACK_COUNT = 21
 
 
 class bh_event_kind(IntEnum):

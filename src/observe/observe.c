@@ -13,6 +13,7 @@ const char *bh_track_name(enum bh_track track) {
         [BH_TRACK_VECTOR] = "vector",   [BH_TRACK_PACK] = "pack",       [BH_TRACK_SCALAR] = "scalar",
         [BH_TRACK_CONFIG] = "config",   [BH_TRACK_SYNC] = "sync",       [BH_TRACK_MISC] = "misc",
         [BH_TRACK_MOVER] = "mover",     [BH_TRACK_NOC0] = "noc0",       [BH_TRACK_NOC1] = "noc1",
+        [BH_TRACK_ETH] = "eth",
     };
     if ((unsigned)track < BH_CORE_COUNT)
         return bh_core_name((enum bh_core)track);

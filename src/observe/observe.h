@@ -103,7 +103,7 @@ struct observer {
     struct observe_held held[BH_THREADS];
     struct observe_job job[2];
     struct observe_core core[BH_CORE_COUNT];
-    struct observe_noc noc[2];
+    struct observe_noc noc[BH_TRACK_COUNT - BH_TRACK_NOC0]; /* and the cable */
     struct profile *profile[BH_CORE_COUNT];
     struct observe_steps *steps[BH_CORE_COUNT];
 

@@ -10,6 +10,7 @@
 #include "tile/eth_port.h"
 #include "tile/l1.h"
 #include "tile/noc.h"
+#include "tile/watch.h"
 
 /* Words of an RX queue by their offset. */
 enum { CONTROL = 0x00, BYTES = 0x04, POINTER = 0x08, BUFFER = 0x0C, BUFFER_SIZE = 0x10, WORDS = 0x14, STRIP = 0x18 };
@@ -110,6 +111,8 @@ static void take_frame(struct tile *tile, const struct eth_frame *frame) {
     unsigned queue = queue_of(tile, frame);
     if (tile->mail.hazards)
         hazard_frame_came(tile->mail.hazards);
+    if (tile->mail.observer)
+        watch_frame_came(&tile->mail, frame);
     port->received.frames++;
     port->received.bytes += frame->length + ETH_CRC;
     if (queue >= ETH_QUEUES) {

@@ -6,6 +6,7 @@
 #include "base/order.h"
 #include "tile/eth_port.h"
 #include "tile/l1.h"
+#include "tile/watch.h"
 
 #define NEVER UINT64_MAX
 
@@ -97,7 +98,8 @@ static void record(struct eth_port *port, const struct eth_frame *frame) {
 }
 
 /* Sends a frame from this time on. Returns the cycle of its last bit. */
-static uint64_t send(struct eth_port *port, struct eth_frame *frame, uint64_t time) {
+static uint64_t send(struct tile *tile, struct eth_frame *frame, uint64_t time) {
+    struct eth_port *port = tile->eth_port;
     uint64_t start = later(time * ETH_PARTS, port->wire_free);
     port->wire_free = start + wire_time(port, frame->length);
     frame->start = start / ETH_PARTS;
@@ -106,6 +108,8 @@ static uint64_t send(struct eth_port *port, struct eth_frame *frame, uint64_t ti
     record(port, frame);
     port->sent.frames++;
     port->sent.bytes += frame->length + ETH_CRC;
+    if (tile->mail.observer)
+        watch_frame_sent(&tile->mail, frame);
     eth_frames_put(&port->out, frame);
     return frame->end;
 }
@@ -251,13 +255,14 @@ static uint64_t latched(struct eth_queue *queue, unsigned ahead, bool raw, uint6
     return later(time + ETH_LATCH_CYCLES, *ring_at(queue, before - ahead - 1)); /* UINT64_MAX stays */
 }
 
-static void dispatch(struct eth_port *port, struct eth_queue *queue, struct eth_frames *frames, uint64_t time) {
+static void dispatch(struct tile *tile, struct eth_queue *queue, struct eth_frames *frames, uint64_t time) {
+    struct eth_port *port = tile->eth_port;
     uint64_t end = NEVER;
     for (struct eth_frame *frame; (frame = eth_frames_take(frames));) {
         if (frame->kind != ETH_FRAME_RAW)
             frame->sequence = queue->sequence++;
         if (port->up)
-            end = send(port, frame, time + ETH_LATCH_CYCLES);
+            end = send(tile, frame, time + ETH_LATCH_CYCLES);
         else
             eth_frames_put(&port->held, frame);
     }
@@ -285,7 +290,7 @@ struct access eth_command(struct tile *tile, unsigned number, uint32_t value, ui
     if (tile->mail.hazards)
         hazard_frame_leaves(tile->mail.hazards, time);
     forget_sent(queue, time);
-    dispatch(port, queue, &frames, time);
+    dispatch(tile, queue, &frames, time);
     queue->raw = command.kind == ETH_FRAME_RAW;
     queue->latched = latched(queue, accept_ahead(tile, number), queue->raw, time);
     tile->eth.txq[number][TRANSFERS / 4]++;
@@ -443,7 +448,7 @@ void eth_join(struct tile *tile, uint64_t time) {
     port->up = true;
     port->wire_free = later(port->wire_free, time * ETH_PARTS);
     for (struct eth_frame *frame; (frame = eth_frames_take(&held));) {
-        uint64_t end = send(port, frame, time);
+        uint64_t end = send(tile, frame, time);
         if (frame->last && !frame->again)
             ends[frame->queue][count[frame->queue]++ % RING] = end;
         frame->again = false;

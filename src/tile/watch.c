@@ -1,5 +1,6 @@
 /* Records of packets: see watch.h. Inexact: a NIU is busy with one packet at a time; packets that overlap count
  * once. */
+#include "tile/eth_port.h"
 #include "tile/watch.h"
 
 #include "tensix/clock.h"
@@ -117,4 +118,33 @@ void watch_came(const struct endpoint *endpoint, const struct transaction *trans
     o->noc[noc].packets_in++;
     o->tile = endpoint->grid->translated[endpoint->site]; /* one observer serves all tiles without cores */
     observe_record(o, (enum bh_track)(BH_TRACK_NOC0 + noc), &event);
+}
+
+static struct bh_event event_of_frame(const struct eth_frame *frame) {
+    static const char *const names[] = {
+        [ETH_FRAME_RAW] = "raw frame", [ETH_FRAME_DATA] = "write", [ETH_FRAME_REGISTER] = "write to a register"
+    };
+    return (struct bh_event){ .start = frame->start,
+                              .end = frame->end,
+                              .name = names[frame->kind],
+                              .count = 1,
+                              .at = frame->kind == ETH_FRAME_RAW ? 0 : frame->address,
+                              .bytes = frame->length + ETH_CRC,
+                              .peer = { 255, 255 } };
+}
+
+void watch_frame_sent(const struct mail *mail, const struct eth_frame *frame) {
+    struct bh_event event = event_of_frame(frame);
+    mail->observer->noc[BH_TRACK_ETH - BH_TRACK_NOC0].bytes_out += event.bytes;
+    observe_work(mail->observer, BH_TRACK_ETH, event);
+}
+
+void watch_frame_came(const struct mail *mail, const struct eth_frame *frame) {
+    struct observe_noc *cable = &mail->observer->noc[BH_TRACK_ETH - BH_TRACK_NOC0];
+    struct bh_event event = event_of_frame(frame);
+    event.kind = BH_EVENT_PACKET;
+    event.end = frame->arrives;
+    cable->bytes_in += event.bytes;
+    cable->packets_in++;
+    observe_record(mail->observer, BH_TRACK_ETH, &event);
 }

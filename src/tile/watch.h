@@ -15,4 +15,9 @@ void watch_sent(const struct mail *mail, const struct noc_grid *grid, const stru
 /* time: cycle of arrival. */
 void watch_came(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time);
 
+/* The same for frames on the tile's cable. */
+struct eth_frame;
+void watch_frame_sent(const struct mail *mail, const struct eth_frame *frame);
+void watch_frame_came(const struct mail *mail, const struct eth_frame *frame);
+
 #endif

@@ -591,6 +591,28 @@ def test_system():
     assert not list(pathlib.Path(".").glob("n.*"))
 
 
+def test_frames():
+    """Frames on a cable: on the wire of the sender, and on their way to the receiver."""
+    pathlib.Path("two.yaml").write_text("chips: 2\nlinks:\n  - 0.4 1.5\n")
+    words = ["--system", "two.yaml", "--tile", "1,2", "--brisc", TEST_GUEST / "relay_writer.elf", "--tile", "2,2", "--brisc", TEST_GUEST / "relay_reader.elf"]
+    words += ["--tile", "24,25", "--erisc0", TEST_GUEST / "relay_there.elf", "--erisc1", TEST_GUEST / "relay_tells.elf"]
+    words += ["--chip", 1, "--tile", "25,25", "--erisc0", TEST_GUEST / "relay_back.elf"]
+    done = call("run", *words, "--json", "--stats", "--trace", "t.json", "--trace", "t.pftrace", "--trace", "t.kanata")
+    report = json.loads(done.stdout)
+    frames = [e for e in json.loads(pathlib.Path("t.json").read_text())["traceEvents"] if e["tid"] == 21 and e["ph"] in "Xbe"]
+    sent = {e["pid"]: e for e in frames if e["ph"] == "X"}
+    begins, ends = ({e["pid"]: e for e in frames if e["ph"] == phase} for phase in "be")
+    assert len(frames) == 6 and sorted(sent) == sorted(begins) == [2425, 12525]
+    for here, there in ((2425, 12525), (12525, 2425)):
+        assert sent[here]["ts"] == begins[there]["ts"] < ends[there]["ts"]
+        assert sent[here]["args"]["bytes"] == begins[there]["args"]["bytes"] == report["links"][0]["bytes"][here > 10000] == 52
+    assert comparable(read_perfetto(pathlib.Path("t.pftrace"))) == comparable(read_chrome(pathlib.Path("t.json")))
+    tracks = {(chip["chip"], tile["tile"]): {t["track"]: t for t in tile["tracks"]} for chip in report["chips"] for tile in chip["stats"]}
+    for key in ((0, "24,25"), (1, "25,25")):
+        eth = tracks[key]["eth"]
+        assert (eth["packets_out"], eth["packets_in"], eth["bytes_out"], eth["bytes_in"]) == (1, 1, 52, 52), eth
+
+
 def test_disk():
     """A full disk: the report is there, the message names the file."""
     if not pathlib.Path("/dev/full").exists():

@@ -107,7 +107,8 @@ static void put_packet(struct trace *t, const struct bh_event *e) {
     char peer[12] = "several";
     if (e->peer.x != 255)
         snprintf(peer, sizeof peer, "%u,%u", e->peer.x, e->peer.y);
-    json_string(&t->json, e->kind == BH_EVENT_PACKET ? "from" : "to", peer);
+    if (e->track != BH_TRACK_ETH) /* a cable has one other end */
+        json_string(&t->json, e->kind == BH_EVENT_PACKET ? "from" : "to", peer);
     json_number(&t->json, "bytes", e->bytes);
 }
 

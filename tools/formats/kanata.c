@@ -353,7 +353,7 @@ static unsigned thread_number(const struct kanata *k, const struct record *r) {
     struct bh_tile_info info = { 0 };
     bh_tile_find(k->output->machine->chip, r->tile, &info);
     unsigned tile = info.kind == BH_TILE_TENSIX ? info.index : TENSIX_MAX + info.index;
-    return BH_TRACK_COUNT * tile + r->track;
+    return BH_TRACK_ETH * tile + r->track;
 }
 
 static bool put_record(struct kanata *k, const struct record *r) {

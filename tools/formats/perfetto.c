@@ -65,7 +65,7 @@ struct trace {
     unsigned texts;
     struct known *known;             /* PLACES, replaced on collision */
     struct known_word word[WORDS];   /* likewise */
-    struct lanes *lanes[SIDE][SIDE]; /* two for each tile, or NULL */
+    struct lanes *lanes[SIDE][SIDE]; /* for each tile, by interface, or NULL */
     bool cleared;                    /* the next packet says that the tables are empty */
     bool known_tile[SIDE][SIDE];
 };
@@ -188,7 +188,7 @@ static uint64_t free_lane(struct trace *t, const struct bh_event *e) {
     struct lanes **of_tile = &t->lanes[e->tile.y % SIDE][e->tile.x % SIDE];
     unsigned noc = e->track - BH_TRACK_NOC0, i = 0;
     char name[60];
-    if (!*of_tile && !(*of_tile = calloc(2, sizeof **of_tile))) {
+    if (!*of_tile && !(*of_tile = calloc(BH_TRACK_COUNT - BH_TRACK_NOC0, sizeof **of_tile))) {
         output_fail(t->output, "out of memory");
         return 0;
     }
@@ -237,7 +237,8 @@ static void annotate_packet(struct trace *t, struct proto *event, const struct b
     char peer[12] = "several";
     if (e->peer.x != 255)
         snprintf(peer, sizeof peer, "%u,%u", e->peer.x, e->peer.y);
-    annotate_text(t, event, e->kind == BH_EVENT_PACKET ? "from" : "to", peer);
+    if (e->track != BH_TRACK_ETH) /* a cable has one other end */
+        annotate_text(t, event, e->kind == BH_EVENT_PACKET ? "from" : "to", peer);
     annotate(t, event, "bytes", ANNOTATION_NUMBER, e->bytes);
 }
 

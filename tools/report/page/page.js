@@ -52,7 +52,7 @@ const ERISCS = { 0: "erisc0", 4: "erisc1" }; // of Ethernet tiles, by track
 const trackName = (tile, track) => gridAt.get(tile)?.kind === "Ethernet" && ERISCS[track] || data.tracks[track];
 const CORES = new Set([...data.tracks.slice(0, 5), ...Object.values(ERISCS)]), UNITS = new Set(data.tracks.slice(8, 18));
 const sum = (tile, names, what) => (statsAt.get(tile) || []).filter(t => names.has(t.track)).reduce((all, t) => all + (t[what] || 0), 0);
-const NOCS = new Set(data.tracks.slice(18));
+const NOCS = new Set(data.tracks.slice(18, 20));
 const MEASURES = {
   "cores, busy cycles": tile => sum(tile, CORES, "busy"),
   "cores, cycles of waiting": tile => sum(tile, CORES, "stalled"),
