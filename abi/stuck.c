@@ -1,8 +1,8 @@
 /* Kernels that do not end: see stuck.h.
  *
  * A deadlock is certain only if nobody on the chip can end it. Kernels of tt-metal mostly wait in loops that look at
- * words that somebody else, maybe the host, could still write. The go message of the tile tells such a wait from that of
- * a tile that has nothing to do. Kernels that the host has started itself, and does not ask for, are those of a
+ * words that somebody else, maybe the host, could still write. The go message of the tile tells such a wait from that
+ * of a tile that has nothing to do. Kernels that the host has started itself, and does not ask for, are those of a
  * dispatcher, which wait all the time. */
 #include "stuck.h"
 
@@ -195,6 +195,8 @@ static void put_polled(const struct mailbox *m, enum bh_core core, const struct 
         fprintf(out, "waits for pages in circular buffer %u (0x%x)", buffer, at);
     else if (is_count && in_stream == PAGES_TAKEN)
         fprintf(out, "waits for room in circular buffer %u (0x%x)", buffer, at);
+    else if (!at)
+        fputs("jumps to itself", out);
     else if (core == BH_BRISC && in_range(at, m->layout->sync, 4))
         put_unfinished(m, out);
     else
@@ -222,16 +224,40 @@ static void put_core(const struct mailbox *m, enum bh_core core, FILE *out) {
     fputc('\n', out);
 }
 
+/* Writes the reason why a thread waits: what the chip's report has behind the instruction, or in short if the report
+ * shows the tile as one of several. */
+static void put_reason(const struct mailbox *m, const char *report, unsigned thread, const char *otherwise, FILE *out) {
+    char head[40];
+    snprintf(head, sizeof head, "tile %u,%u: T%u at ", m->tile.x, m->tile.y, thread);
+    const char *line = report ? strstr(report, head) : NULL;
+    const char *reason = line ? strstr(line, "): ") : NULL;
+    if (reason)
+        fprintf(out, "%.*s", (int)strcspn(reason + 3, "\n"), reason + 3);
+    else
+        fputs(otherwise, out);
+}
+
+static void put_thread(const struct mailbox *m, const char *report, unsigned thread, FILE *out) {
+    static const enum bh_core pusher[] = { BH_TRISC0, BH_TRISC1, BH_TRISC2 };
+    struct bh_thread_info info;
+    char instruction[100];
+    if (bh_thread_query(m->chip, m->tile, thread, &info) != BH_OK || info.state != BH_THREAD_WAITING)
+        return;
+    bh_disassemble(0, info.word << 2 | info.word >> 30, instruction, sizeof instruction); /* as .ttinsn */
+    put_place(m, pusher[thread], info.pc, out);
+    fprintf(out, ": T%u has got %s from here, which waits: ", thread, instruction + strspn(instruction, ".tisn "));
+    put_reason(m, report, thread, info.waits_on, out);
+    fputc('\n', out);
+}
+
 static void put_threads(const struct mailbox *m, FILE *out) {
-    for (unsigned i = 0; i < 3; i++) {
-        struct bh_thread_info info;
-        char instruction[100];
-        if (bh_thread_query(m->chip, m->tile, i, &info) != BH_OK || info.state != BH_THREAD_WAITING)
-            continue;
-        bh_disassemble(0, info.word << 2 | info.word >> 30, instruction, sizeof instruction); /* as .ttinsn */
-        fprintf(out, "%stile %u,%u: T%u at %s (pushed at pc 0x%x): waits for %s\n", m->name, m->tile.x, m->tile.y, i, instruction,
-                info.pc, info.waits_on);
-    }
+    size_t size = bh_report(m->chip, NULL, 0);
+    char *report = malloc(size + 1);
+    if (report)
+        bh_report(m->chip, report, size + 1);
+    for (unsigned i = 0; i < 3; i++)
+        put_thread(m, report, i, out);
+    free(report);
 }
 
 static void put_tile(const struct mailbox *m, FILE *out) {
@@ -279,7 +305,8 @@ void stuck_look(struct stuck *stuck, const bh_chip *chip, const struct stuck_wat
         if (info.kind != BH_TILE_TENSIX || info.harvested || !is_found(stuck, chip, i, info.translated, watch, &m))
             continue;
         if (found++ == 0)
-            fprintf(out, "[%llu] WARNING: Hang: %skernels do not end, and nothing has happened on their tiles for a while\n",
+            fprintf(out,
+                    "[%llu] WARNING: Hang: %skernels do not end, and nothing has happened on their tiles for a while\n",
                     watch->clocks, watch->name);
         if (found <= TOLD_MAX)
             put_tile(&m, out);
