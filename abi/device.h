@@ -26,7 +26,7 @@ struct device {
     FILE *hazards;       /* where the hazards go at the end; NULL: no check */
     uint32_t reported;   /* bit i: the present deadlock of chip i has been reported */
     uint32_t left;       /* clocks until the next look */
-    uint32_t looks;      /* until the next check for a deadlock */
+    uint32_t unchecked;  /* clocks since the last check for a deadlock */
     uint32_t reads;      /* calls that read from a chip, since the last look at kernels */
     struct stuck *stuck; /* what is known of kernels that do not end */
     struct timespec started;

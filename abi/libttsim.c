@@ -145,8 +145,8 @@ static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning
             name_of(chip).text, warning->tile.x, warning->tile.y, warning->text);
 }
 
-/* Clocks between two looks, and looks between two checks for a deadlock: a million cycles. */
-enum { LOOK_CLOCKS = 64, CHECK_LOOKS = 64 };
+/* Clocks between two looks, and between two checks for a deadlock: a million cycles. */
+enum { LOOK_CLOCKS = 64, CHECK_CLOCKS = 4096 };
 
 /* Prints the waits of a chip, each line with the name of the chip. */
 static void print_waits(const bh_chip *chip) {
@@ -198,16 +198,18 @@ static void look_at_kernels(double seconds) {
     *last = (struct stuck_pace){ clocks_now(), seconds };
 }
 
-/* Every so many clocks, and at least once a second if the client is slow: its patience is counted in seconds. */
-static void look(void) {
+/* Every so many clocks, and at least once a second if the client is slow: its patience is counted in seconds. clocks: of
+ * the call that looks. */
+static void look(uint32_t clocks) {
     double seconds = seconds_since_start();
-    bool check = --device.looks == 0;
+    uint64_t passed = (uint64_t)LOOK_CLOCKS - device.left + clocks; /* since the last look */
+    bool check = device.unchecked + passed >= CHECK_CLOCKS;
+    device.unchecked = check ? 0 : (uint32_t)(device.unchecked + passed);
     device.left = LOOK_CLOCKS;
     if (check || seconds - stuck_pace(device.stuck)->seconds >= 1)
         look_at_kernels(seconds);
     if (!check)
         return;
-    device.looks = CHECK_LOOKS;
     if (!device.chips)
         look_at(device.chip, 0);
     for (unsigned i = 0; i < CHIPS_MAX && device.chips; i++)
@@ -421,7 +423,7 @@ static void start(void) {
     device.semihosting = semihosting_asked();
     device.reported = 0;
     device.left = LOOK_CLOCKS;
-    device.looks = CHECK_LOOKS;
+    device.unchecked = 0;
     device.reads = 0;
     know_firmware();
     configure(&config);
@@ -522,7 +524,7 @@ static void run_with_semihosting(uint32_t clocks) {
 void libttsim_clock(uint32_t clocks) {
     expect_running("libttsim_clock");
     if (__builtin_expect(device.left <= clocks, 0))
-        look();
+        look(clocks);
     else
         device.left -= clocks;
     if (__builtin_expect(device.semihosting, 0)) {

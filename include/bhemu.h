@@ -962,6 +962,9 @@ BH_API uint64_t bh_system_hash(const bh_system *system);
  * version, damage, or another system, changes nothing. Not for systems over several ranks. */
 BH_API bh_status bh_system_save(bh_system *system, const char *path);
 BH_API bh_status bh_system_load(bh_system *system, const char *path);
+/* The same in memory, as bh_snapshot_take and bh_snapshot_restore for a chip; bh_snapshot_free frees it. */
+BH_API bh_status bh_system_snapshot_take(bh_system *system, bh_snapshot **snapshot);
+BH_API bh_status bh_system_snapshot_restore(bh_system *system, const bh_snapshot *snapshot);
 /* Writes one line for each core and thread that waits, and for each link that is down. Returns the length of the whole
  * text, like snprintf. */
 BH_API size_t bh_system_report(const bh_system *system, char *text, size_t size);

@@ -878,6 +878,8 @@ FUNCTIONS = {
     "bh_system_hash": (c_uint64, [c_void_p]),
     "bh_system_save": (c_int, [c_void_p, c_char_p]),
     "bh_system_load": (c_int, [c_void_p, c_char_p]),
+    "bh_system_snapshot_take": (c_int, [c_void_p, POINTER(c_void_p)]),
+    "bh_system_snapshot_restore": (c_int, [c_void_p, c_void_p]),
     "bh_system_report": (c_size_t, [c_void_p, c_char_p, c_size_t]),
     "bh_system_ranks": (c_int, [c_void_p, POINTER(bh_transport)]),
     "bh_system_rank_of": (c_uint, [c_void_p, c_uint]),

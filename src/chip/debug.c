@@ -230,11 +230,6 @@ bh_status bh_core_poke(bh_chip *chip, struct bh_xy at, enum bh_core core, uint32
 
 /* ---- Snapshots -------------------------------------------------------------------------------------------- */
 
-struct bh_snapshot {
-    size_t size;
-    uint8_t bytes[];
-};
-
 bh_status bh_snapshot_take(bh_chip *chip, bh_snapshot **snapshot) {
     struct state_out out = { 0 };
     const bh_snapshot head = { 0 };

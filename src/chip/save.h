@@ -42,6 +42,11 @@ const char *save_inspect(const uint8_t *bytes, size_t size, struct saved_config 
  * afterwards, even if they are refused. */
 bh_status save_restore(bh_chip *chip, struct save_bytes *bytes);
 
+struct bh_snapshot {
+    size_t size;
+    uint8_t bytes[];
+};
+
 /* For systems (system/save.c), whose files begin with this. */
 #define SAVE_SYSTEM_MAGIC \
     { 'B', 'H', 'E', 'M', 'U', 'S', 'Y', 'S' }

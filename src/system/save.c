@@ -93,7 +93,11 @@ static bh_status put_chip(struct state_out *out, bh_system *system, unsigned chi
 
 static bh_status put_system(struct state_out *out, bh_system *system) {
     struct head head = { .magic = SAVE_SYSTEM_MAGIC, .version = VERSION };
+    size_t start = out->count;
     bh_status status = BH_OK;
+    for (unsigned i = 0; i < system->chip_count; i++)
+        if (save_is_broken(system->chip[i]))
+            return system_fail(system, BH_ERR_STATE, "chip %u has an internal error, and is not saved", i);
     state_put(out, &head, sizeof head);
     state_put_u64(out, system->chip_count);
     state_put_u64(out, system->link_count);
@@ -107,9 +111,9 @@ static bh_status put_system(struct state_out *out, bh_system *system) {
         status = put_chip(out, system, i);
     if (status != BH_OK)
         return status;
-    head.size = out->count - sizeof head;
-    head.checksum = mix_bytes(VERSION, out->bytes + sizeof head, head.size);
-    memcpy(out->bytes, &head, sizeof head);
+    head.size = out->count - start - sizeof head;
+    head.checksum = mix_bytes(VERSION, out->bytes + start + sizeof head, head.size);
+    memcpy(out->bytes + start, &head, sizeof head);
     return BH_OK;
 }
 
@@ -357,7 +361,7 @@ static bh_status load(struct visit *v) {
     return status;
 }
 
-static bh_status restore(bh_system *system, struct save_bytes *bytes) {
+static bh_status restore(bh_system *system, const struct save_bytes *bytes) {
     struct visit *v = calloc(1, sizeof *v);
     if (!v)
         return system_fail(system, BH_ERR_MEMORY, "no memory left for the saved state");
@@ -405,11 +409,7 @@ bh_status bh_system_save(bh_system *system, const char *path) {
     bh_status status = may(system, path);
     if (status != BH_OK)
         return status;
-    for (unsigned i = 0; i < system->chip_count && status == BH_OK; i++)
-        if (save_is_broken(system->chip[i]))
-            status = system_fail(system, BH_ERR_STATE, "chip %u has an internal error, and is not saved", i);
-    if (status == BH_OK)
-        status = put_system(&out, system);
+    status = put_system(&out, system);
     if (status == BH_OK && !save_write_file(path, &out))
         status = system_fail(system, BH_ERR_FILE, "cannot be written: %s", strerror(errno));
     free(out.bytes);
@@ -426,4 +426,33 @@ bh_status bh_system_load(bh_system *system, const char *path) {
     status = restore(system, &bytes);
     save_bytes_free(&bytes);
     return name_file(system, status, path);
+}
+
+bh_status bh_system_snapshot_take(bh_system *system, bh_snapshot **snapshot) {
+    struct state_out out = { 0 };
+    const bh_snapshot head = { 0 };
+    if (!system || !snapshot)
+        return system_null(system, "snapshot");
+    *snapshot = NULL;
+    bh_status status = may(system, "");
+    if (status != BH_OK)
+        return status;
+    state_put(&out, &head, sizeof head);
+    status = put_system(&out, system);
+    if (status != BH_OK) {
+        free(out.bytes);
+        return status;
+    }
+    void *smaller = realloc(out.bytes, out.count);
+    *snapshot = smaller ? smaller : (void *)out.bytes;
+    (*snapshot)->size = out.count - sizeof head;
+    return BH_OK;
+}
+
+bh_status bh_system_snapshot_restore(bh_system *system, const bh_snapshot *snapshot) {
+    if (!system || !snapshot)
+        return system_null(system, "snapshot");
+    bh_status status = may(system, "");
+    const struct save_bytes bytes = { .at = (uint8_t *)(uintptr_t)snapshot->bytes, .size = snapshot->size };
+    return status == BH_OK ? restore(system, &bytes) : status;
 }

@@ -61,6 +61,30 @@ static void rows_that_interfaces_read(void **state) {
     }
 }
 
+/* Whole tiles are packed with a plane of one row, which groups of four step over. What sets the height of a plane then
+ * begins with row 0, whichever instruction writes it, whole or in part. */
+static void position_begins_anew_with_the_counters(void **state) {
+    (void)state;
+    enum { COUNTERS = CONFIG_WORD_PACK_COUNTERS_SEC0_pack_per_xy_plane };
+    for (unsigned way = 0; way < 3; way++) {
+        struct tensix_box *tb = pt_create();
+        config_store(tb->x, 0, COUNTERS, 1 << 8, false);
+        pt_good(tb, PT_PACR(PT_LAST));
+        assert_int_equal(tb->x->pack.position, 4);
+        tb->x->gpr[0][8] = 4 << 8;
+        if (way == 0)
+            config_store(tb->x, 0, COUNTERS, 4 << 8, false);
+        else if (way == 1)
+            execute_WRCFG(tb->x, 0, TT(WRCFG, 8, 0, COUNTERS), tb->now);
+        else
+            execute_RMWCIB1(tb->x, 0, TT(RMWCIB1, .CfgRegAddr = COUNTERS, .Mask = 0xFF, .Data = 4), tb->now);
+        tensix_run(tb->x, tb->now += 2000);
+        assert_int_equal(tb->x->config.bank[0][COUNTERS] >> 8 & 0xFF, 4);
+        assert_int_equal(tb->x->pack.position, 0);
+        tb_destroy(tb);
+    }
+}
+
 /* A first row in the middle of four: the others follow it, up to the end of the four; wherever in a tile that is. */
 static void interfaces_follow_the_first_row(void **state) {
     (void)state;
@@ -457,6 +481,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_of_the_official_simulator),
         cmocka_unit_test(rows_that_interfaces_read),
+        cmocka_unit_test(position_begins_anew_with_the_counters),
         cmocka_unit_test(interfaces_follow_the_first_row),
         cmocka_unit_test(address_in_dst),
         cmocka_unit_test(columns_of_a_row),

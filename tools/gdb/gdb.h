@@ -41,7 +41,7 @@ unsigned gdb_port(const struct gdb *gdb);
 /* Runs like bh_run. The first call waits for gdb to connect. Returns early, with stop->reason BH_STOP_CYCLES, if the
  * user has killed the run: gdb_killed. */
 bh_status gdb_run(struct gdb *gdb, bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop);
-/* The same for a system, like bh_system_run. It cannot go back in time. */
+/* The same for a system, like bh_system_run. */
 bh_status gdb_run_system(struct gdb *gdb, bh_system *system, uint64_t cycles, unsigned flags, struct bh_stop *stop);
 bool gdb_killed(const struct gdb *gdb);
 /* Returns whether what happens now has happened before: callbacks of the chip have been called then. */

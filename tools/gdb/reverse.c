@@ -57,7 +57,8 @@ static void take(struct gdb *gdb) {
     h->since = h->since == 0 ? start : h->since;
     if (h->count == SNAPSHOTS_MAX || (h->bytes > most_bytes && h->count > 1))
         thin_out(h);
-    if (bh_snapshot_take(gdb->chip, &snapshot) != BH_OK)
+    if ((gdb->system ? bh_system_snapshot_take(gdb->system, &snapshot) : bh_snapshot_take(gdb->chip, &snapshot)) !=
+        BH_OK)
         return;
     h->at[h->count].cycle = session_cycle(gdb);
     h->at[h->count].log_at = h->log_at;
@@ -69,7 +70,7 @@ static void take(struct gdb *gdb) {
 void history_note(struct gdb *gdb) {
     const struct history *h = &gdb->history;
     const double grace = 2, share = 0.1; /* of the host's seconds, for all snapshots together */
-    if (gdb->fd < 0 || gdb->owner.no_reverse || gdb->system)
+    if (gdb->fd < 0 || gdb->owner.no_reverse)
         return;
     bool due = !h->count || session_cycle(gdb) >= h->at[h->count - 1].cycle + h->interval;
     if (due && h->spent <= grace + share * (now() - h->since))
@@ -172,7 +173,7 @@ static bool reaches(const struct gdb *gdb, const struct bh_debug_event *event, c
     bool access = event->kind == BH_DEBUG_WRITE || event->kind == BH_DEBUG_READ;
     switch (p->kind) {
     case AT_CORE: return event->core >= 0 && is_same_core(thread, p->thread) && event->number >= p->number + access;
-    case AT_EPOCH: return event->core < 0 && event->cycle >= p->cycle + access;
+    case AT_EPOCH: return event->core < 0 && gdb->at_chip == p->thread.tile.chip && event->cycle >= p->cycle + access;
     default: return false;
     }
 }
@@ -245,7 +246,9 @@ void history_event(struct gdb *gdb, const struct bh_debug_event *event) {
 }
 
 static bh_status restore(struct gdb *gdb, unsigned index) {
-    bh_status status = bh_snapshot_restore(gdb->chip, gdb->history.at[index].snapshot);
+    const bh_snapshot *snapshot = gdb->history.at[index].snapshot;
+    bh_status status =
+        gdb->system ? bh_system_snapshot_restore(gdb->system, snapshot) : bh_snapshot_restore(gdb->chip, snapshot);
     gdb->history.log_at = gdb->history.at[index].log_at;
     points_note(gdb);
     return status;
@@ -263,10 +266,10 @@ static bh_status search_from(struct gdb *gdb, unsigned index, unsigned flags) {
         gdb->before[i] = start;
     run_set_steps(gdb);
     if (gdb->bound.kind == AT_EPOCH)
-        (void)bh_debug_at(gdb->chip, gdb->bound.cycle);
+        (void)bh_debug_at(session_chip(gdb, gdb->bound.thread.tile), gdb->bound.cycle);
     uint64_t end = gdb->bound.kind == AT_BOUNDARY ? gdb->bound.cycle : gdb->run_end;
     while (status == BH_OK && !gdb->searched && stop.reason == BH_STOP_CYCLES && session_cycle(gdb) < end)
-        status = bh_run(gdb->chip, history_next(gdb, session_cycle(gdb), end) - session_cycle(gdb), flags, &stop);
+        status = run_cycles(gdb, history_next(gdb, session_cycle(gdb), end) - session_cycle(gdb), flags, &stop);
     gdb->stepping = false;
     return status;
 }
@@ -293,7 +296,7 @@ static bh_status seek(struct gdb *gdb, unsigned index, unsigned flags, struct bh
     }
     gdb->mode = MODE_SEEK;
     if (gdb->target.kind == AT_EPOCH)
-        (void)bh_debug_at(gdb->chip, gdb->target.cycle);
+        (void)bh_debug_at(session_chip(gdb, gdb->target.thread.tile), gdb->target.cycle);
     run_set_steps(gdb);
     while (status == BH_OK && gdb->mode == MODE_SEEK && stop->reason == BH_STOP_CYCLES &&
            session_cycle(gdb) < gdb->run_end)

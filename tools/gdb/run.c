@@ -23,7 +23,7 @@ struct position run_position(const struct gdb *gdb, const struct bh_debug_event 
         return (struct position){ .kind = AT_BOUNDARY, .cycle = session_cycle(gdb) };
     return (struct position){
         .kind = event->core < 0 ? AT_EPOCH : AT_CORE,
-        .cycle = session_cycle(gdb),
+        .cycle = bh_cycle(session_chip(gdb, run_place(gdb, event))),
         .thread = { run_place(gdb, event), event->core },
         .number = event->number,
     };
@@ -262,9 +262,12 @@ bh_status run_attach(struct gdb *gdb, bh_chip *chip, bh_system *system) {
     return status;
 }
 
-/* Returns the number of changes by the host, which end the history of a chip; a system has none. */
+/* Returns the number of changes by the host, which end the history. */
 static uint64_t changes(const struct gdb *gdb) {
-    return gdb->system ? 0 : bh_host_changes(gdb->chip);
+    uint64_t count = gdb->system ? 0 : bh_host_changes(gdb->chip);
+    for (unsigned i = 0; gdb->system && i < bh_system_chip_count(gdb->system); i++)
+        count += bh_host_changes(bh_system_chip(gdb->system, i));
+    return count;
 }
 
 static bh_status start(struct gdb *gdb, bh_chip *chip, bh_system *system) {
@@ -285,16 +288,19 @@ static bh_status start(struct gdb *gdb, bh_chip *chip, bh_system *system) {
 
 /* ---- Pieces ------------------------------------------------------------------------------------------------ */
 
-bh_status run_piece(struct gdb *gdb, uint64_t until, unsigned flags, struct bh_stop *stop) {
-    uint64_t now = session_cycle(gdb);
-    if (gdb->stepping)
-        (void)bh_debug_at(session_chip(gdb, gdb->stepper.tile), gdb->step_limit);
-    if (!gdb->system)
-        return bh_run(gdb->chip, until - now, flags, stop);
+bh_status run_cycles(struct gdb *gdb, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     struct bh_system_stop end;
-    bh_status status = bh_system_run(gdb->system, until - now, flags, &end);
+    if (!gdb->system)
+        return bh_run(gdb->chip, cycles, flags, stop);
+    bh_status status = bh_system_run(gdb->system, cycles, flags, &end);
     *stop = (struct bh_stop){ .reason = end.reason, .cycle = end.cycle, .waiting = end.waiting, .fault = end.fault };
     return status;
+}
+
+bh_status run_piece(struct gdb *gdb, uint64_t until, unsigned flags, struct bh_stop *stop) {
+    if (gdb->stepping)
+        (void)bh_debug_at(session_chip(gdb, gdb->stepper.tile), gdb->step_limit);
+    return run_cycles(gdb, until - session_cycle(gdb), flags, stop);
 }
 
 /* Between two pieces: is somebody there? */

@@ -359,8 +359,7 @@ static bool go_back(struct gdb *gdb, enum back back) {
     points_resume(gdb, false);
     if (!gdb->history.count) {
         link_print(gdb, "%s\n",
-                   gdb->system ? "no history: several chips cannot go back"
-                   : gdb->owner.no_reverse
+                   gdb->owner.no_reverse
                        ? "no history: the run is observed (--trace, --stats, --profile, --report or --check)"
                        : "no history before this: it begins anew when the user or the host has "
                          "changed the chip");

@@ -253,6 +253,8 @@ struct position run_position(const struct gdb *gdb, const struct bh_debug_event 
 struct thread run_accessor(const struct gdb *gdb, const struct bh_debug_event *event);
 /* Runs a piece; ended: something else than time has ended it. */
 bh_status run_piece(struct gdb *gdb, uint64_t until, unsigned flags, struct bh_stop *stop);
+/* Runs for a time. */
+bh_status run_cycles(struct gdb *gdb, uint64_t cycles, unsigned flags, struct bh_stop *stop);
 /* Sets the cores that report every instruction. */
 void run_set_steps(struct gdb *gdb);
 

@@ -46,12 +46,12 @@ bool machine_reserve(struct machine *m, void *array_pointer, size_t count, size_
     return true;
 }
 
-static bool is_repeated(const struct machine *m) {
+bool machine_is_repeated(const struct machine *m) {
     return (m->gdb && gdb_replays(m->gdb)) || (m->driver && m->driver->repeats);
 }
 
 void machine_on_fault(struct machine *m, const struct bh_fault *fault) {
-    if (is_repeated(m))
+    if (machine_is_repeated(m))
         return;
     if (machine_reserve(m, &m->faults, m->fault_count, sizeof *m->faults))
         m->faults[m->fault_count++] = (struct seen_fault){ .fault = *fault };
@@ -65,7 +65,7 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
 static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
     struct machine *m = user;
     (void)chip;
-    if (is_repeated(m))
+    if (machine_is_repeated(m))
         return;
     progress_erase(&m->progress);
     fprintf(stderr, "bhemu: warning: tile %u,%u: %s\n", warning->tile.x, warning->tile.y, warning->text);

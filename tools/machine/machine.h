@@ -153,6 +153,8 @@ bool machine_do_here(struct machine *machine, const struct action *action);
 /* Completes a machine whose chip has been made: lists tiles, begins observations. */
 bool machine_begin(struct machine *machine);
 void machine_on_fault(struct machine *machine, const struct bh_fault *fault);
+/* Returns whether what happens now has happened before: gdb has gone back, or a driver repeats a run. */
+bool machine_is_repeated(const struct machine *machine);
 
 /* ---- Systems (system.c) ---- */
 

@@ -16,10 +16,13 @@ static struct machine *machine_of(struct machine *m, const bh_chip *chip) {
 }
 
 static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
-    machine_on_fault(machine_of(user, chip), fault);
+    if (!machine_is_repeated(user))
+        machine_on_fault(machine_of(user, chip), fault);
 }
 
 static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning) {
+    if (machine_is_repeated(user))
+        return;
     fprintf(stderr, "bhemu: warning: chip %u, tile %u,%u: %s\n", machine_of(user, chip)->number, warning->tile.x,
             warning->tile.y, warning->text);
 }

@@ -1,7 +1,8 @@
 /* Backend configuration: the words, and the immediate effects of writing them.
  *
  * Source: BackendConfiguration.md (BH). It does not say what a write of part of a word, by RMWCIB, does to PRNG_SEED
- * and RISCV_IC_INVALIDATE; here the whole new word counts as written. */
+ * and RISCV_IC_INVALIDATE; here the whole new word counts as written. Assumed: a write of PACK_COUNTERS restarts the
+ * packer's position in the tile (pack/edge.c). */
 #include "tensix/config/config.h"
 
 #include <string.h>
@@ -22,6 +23,8 @@ static void store_banked(struct tensix *x, unsigned bank, unsigned index, uint32
     if (config_discards(x->held, index))
         return;
     x->config.bank[bank][index] = value;
+    if (index == CONFIG_WORD_PACK_COUNTERS_SEC0_pack_per_xy_plane)
+        x->pack.position = x->pack.plane = 0;
     if (index == CONFIG_WORD_STATE_RESET_EN && !by_rmw)
         reset_bank(&x->config, bank);
 }

@@ -3,7 +3,9 @@
  *     plane (of 16)  --[face set a]--> row set b;  row (of 16)  --[row set b]--> mask c;  column  --[mask c]--> keep
  *
  * All interfaces use a and b of interface 0, since there is one packer. The position counts rows of Dst that are read,
- * in eight bits, and becomes zero only when it equals pack_reads_per_xy_plane: Last and Flush do not change it.
+ * in eight bits, and becomes zero when it equals pack_reads_per_xy_plane: Last and Flush do not change it. Assumed: a
+ * write of PACK_COUNTERS makes it zero, too. tt-llk sets pack_reads_per_xy_plane to 1 for whole tiles, of which four
+ * rows are read at a time, and to the height of a face for reductions, whose masks then have to begin with row 0.
  * Sources: PACR.md (BH), Packers/EdgeMasking.md (WH). */
 #include "tensix/tensix.h"
 
