@@ -146,7 +146,7 @@ static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning
 }
 
 /* Clocks between two looks, and between two checks for a deadlock: a million cycles. */
-enum { LOOK_CLOCKS = 64, CHECK_CLOCKS = 4096 };
+enum { LOOK_CLOCKS = 256, CHECK_CLOCKS = 4096 };
 
 /* Prints the waits of a chip, each line with the name of the chip. */
 static void print_waits(const bh_chip *chip) {
@@ -173,10 +173,14 @@ static void look_at(const bh_chip *chip, unsigned number) {
     device.reported = deadlock ? device.reported | bit : device.reported & ~bit;
 }
 
-static double seconds_since_start(void) {
+static double seconds_by(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)(now.tv_sec - device.started.tv_sec) + 1e-9 * (double)(now.tv_nsec - device.started.tv_nsec);
+}
+
+static double seconds_since_start(void) {
+    return seconds_by(CLOCK_MONOTONIC);
 }
 
 static void look_at_kernels_of(const bh_chip *chip, unsigned number, double seconds, bool polls) {
@@ -186,8 +190,9 @@ static void look_at_kernels_of(const bh_chip *chip, unsigned number, double seco
 
 /* Reports kernels that do not end. A client that waits for one of them reads from its tile in each clock, or it only
  * lets the chip run, if it waits for a word of host memory. */
-static void look_at_kernels(double seconds) {
+static void look_at_kernels(void) {
     struct stuck_pace *last = stuck_pace(device.stuck);
+    double seconds = seconds_since_start();
     bool polls = UINT64_C(2) * device.reads >= clocks_now() - last->clocks;
     if (!device.chips)
         look_at_kernels_of(device.chip, 0, seconds, polls);
@@ -195,19 +200,24 @@ static void look_at_kernels(double seconds) {
         if (device.chips->chip[i])
             look_at_kernels_of(device.chips->chip[i], i, seconds, polls);
     device.reads = 0;
-    *last = (struct stuck_pace){ clocks_now(), seconds };
+    *last = (struct stuck_pace){ clocks_now(), seconds, last->spent + seconds_since_start() - seconds };
 }
 
-/* Every so many clocks, and at least once a second if the client is slow: its patience is counted in seconds. clocks: of
- * the call that looks. */
+/* Returns whether a look at all kernels is cheap by comparison: in the long run they take a hundredth of the time. */
+static bool may_look_at_kernels(double seconds) {
+    return stuck_pace(device.stuck)->spent < 0.005 + 0.01 * seconds;
+}
+
+/* Every so many clocks, and at least once a second if the client is slow: its patience is counted in seconds. clocks:
+ * of the call that looks. */
 static void look(uint32_t clocks) {
-    double seconds = seconds_since_start();
+    double seconds = seconds_by(CLOCK_MONOTONIC_COARSE);
     uint64_t passed = (uint64_t)LOOK_CLOCKS - device.left + clocks; /* since the last look */
     bool check = device.unchecked + passed >= CHECK_CLOCKS;
     device.unchecked = check ? 0 : (uint32_t)(device.unchecked + passed);
     device.left = LOOK_CLOCKS;
-    if (check || seconds - stuck_pace(device.stuck)->seconds >= 1)
-        look_at_kernels(seconds);
+    if ((check && may_look_at_kernels(seconds)) || seconds - stuck_pace(device.stuck)->seconds >= 1)
+        look_at_kernels();
     if (!check)
         return;
     if (!device.chips)
