@@ -58,6 +58,8 @@ bool save_is_broken(const bh_chip *chip);
 /* These return false and set errno. A file that was there stays as it was unless all has been written. */
 bool save_read_file(const char *path, struct save_bytes *bytes);
 bool save_write_file(const char *path, const struct state_out *out);
+/* Returns the last `most` characters of a path, or all of it: in a message, the reason has to fit behind it. */
+const char *save_path_end(const char *path, size_t most);
 
 /* Reads a tile. Returns false if memory is short. Precondition: the tile is unread and has been made. */
 bool save_read_tile(bh_chip *chip, unsigned index);

@@ -103,20 +103,19 @@ bool save_write_file(const char *path, const struct state_out *out) {
 
 /* ---- The library's functions ---------------------------------------------------------------------------- */
 
-/* Returns the end of a path, if it is long: the reason has to fit behind it. */
-static const char *shown(const char *path) {
-    enum { MOST = CHIP_MESSAGE_SIZE / 2 };
+const char *save_path_end(const char *path, size_t most) {
     size_t length = strlen(path);
-    return length > MOST ? path + length - MOST : path;
+    return length > most ? path + length - most : path;
 }
 
 /* Prefixes the chip's message with the name of the file. */
 static bh_status name_file(const bh_chip *chip, bh_status status, const char *path) {
     char why[CHIP_MESSAGE_SIZE];
+    const char *end = save_path_end(path, CHIP_MESSAGE_SIZE / 2);
     if (status == BH_OK)
         return status;
     memcpy(why, chip->message, sizeof why);
-    return chip_fail(chip, status, "%s%s: %s", shown(path) == path ? "" : "...", shown(path), why);
+    return chip_fail(chip, status, "%s%s: %s", end == path ? "" : "...", end, why);
 }
 
 bh_status bh_save(bh_chip *chip, const char *path) {

@@ -16,7 +16,7 @@ static uint64_t add_frames(uint64_t hash, const struct eth_frames *frames) {
 static uint64_t add_queue(uint64_t hash, const struct eth_queue *queue) {
     hash = mix(mix(hash, queue->latched), (uint64_t)queue->count << 8 | queue->sequence);
     for (unsigned i = 0; i < queue->count; i++)
-        hash = mix(hash, queue->ends[(queue->first + i) % (ETH_AHEAD_MAX + 2)]);
+        hash = mix(hash, queue->ends[(queue->first + i) % ETH_RING]);
     return hash;
 }
 

@@ -12,7 +12,7 @@
 #include "chip/save.h"
 #include "system/ranks.h"
 
-enum { VERSION = 1, RING = ETH_AHEAD_MAX + 2 };
+enum { VERSION = 1 };
 /* Frames are not longer than what a TX queue can send: L1, and a header. */
 enum { FRAME_MOST = ETH_L1_SIZE + ETH_HEADER_MAX };
 /* Times are bounded, so that sums with them do not overflow. */
@@ -41,7 +41,7 @@ static void put_queue(struct state_out *out, const struct eth_queue *queue) {
     state_put_u64(out, queue->latched);
     state_put_u64(out, queue->count);
     for (unsigned i = 0; i < queue->count; i++)
-        state_put_u64(out, queue->ends[(queue->first + i) % RING]);
+        state_put_u64(out, queue->ends[(queue->first + i) % ETH_RING]);
     state_put_u64(out, queue->sequence);
     state_put_u64(out, queue->raw);
 }
@@ -111,6 +111,8 @@ static bh_status put_system(struct state_out *out, bh_system *system) {
         status = put_chip(out, system, i);
     if (status != BH_OK)
         return status;
+    if (out->failed)
+        return system_fail(system, BH_ERR_MEMORY, "no memory left for the saved state");
     head.size = out->count - start - sizeof head;
     head.checksum = mix_bytes(VERSION, out->bytes + start + sizeof head, head.size);
     memcpy(out->bytes + start, &head, sizeof head);
@@ -188,7 +190,7 @@ static void get_frames(struct visit *v, struct eth_frames *frames, bool timed) {
 
 static void get_queue(struct visit *v, struct eth_queue *queue) {
     queue->latched = get_time_or_never(v);
-    queue->count = (uint8_t)get(v, RING);
+    queue->count = (uint8_t)get(v, ETH_RING);
     for (unsigned i = 0; i < queue->count; i++)
         queue->ends[i] = get_time_or_never(v);
     queue->sequence = (uint8_t)get(v, UINT8_MAX);
@@ -384,14 +386,12 @@ static bh_status restore(bh_system *system, const struct save_bytes *bytes) {
 
 /* Prefixes the message with the end of the file's name. */
 static bh_status name_file(const bh_system *system, bh_status status, const char *path) {
-    enum { MOST = SYSTEM_MESSAGE_SIZE / 2 };
     char why[SYSTEM_MESSAGE_SIZE];
-    size_t length = strlen(path);
+    const char *end = save_path_end(path, SYSTEM_MESSAGE_SIZE / 2);
     if (status == BH_OK)
         return status;
     memcpy(why, system->message, sizeof why);
-    return system_fail(system, status, "%s%s: %s", length > MOST ? "..." : "",
-                       length > MOST ? path + length - MOST : path, why);
+    return system_fail(system, status, "%s%s: %s", end == path ? "" : "...", end, why);
 }
 
 static bh_status may(const bh_system *system, const char *path) {

@@ -31,12 +31,13 @@ struct tile;
 
 /* Times of a link. LATENCY and RATE are defaults; docs/system.md compares them with published figures. */
 enum {
-    ETH_CLOCK_MHZ = 1350,    /* cycles of a microsecond (BabyRISCV/README.md) */
-    ETH_RATE_GBPS = 400,     /* EthernetTile/README.md: 400 GbE */
-    ETH_LATENCY = 460,       /* cycles from the last bit of a frame on the wire to its effect in the peer's tile: fitted
-                                to the latency of a hop in tt-metal's golden_latency_summary_blackhole_p150_x4.csv */
-    ETH_LATCH_CYCLES = 2,    /* from a command to the end of ETH_TXQ_STATUS_CMD_ONGOING_BIT in a queue with room */
-    ETH_AHEAD_MAX = 62,      /* commands that a queue takes ahead of the wire, at most */
+    ETH_CLOCK_MHZ = 1350, /* cycles of a microsecond (BabyRISCV/README.md) */
+    ETH_RATE_GBPS = 400,  /* EthernetTile/README.md: 400 GbE */
+    ETH_LATENCY = 460,    /* cycles from the last bit of a frame on the wire to its effect in the peer's tile: fitted
+                             to the latency of a hop in tt-metal's golden_latency_summary_blackhole_p150_x4.csv */
+    ETH_LATCH_CYCLES = 2, /* from a command to the end of ETH_TXQ_STATUS_CMD_ONGOING_BIT in a queue with room */
+    ETH_AHEAD_MAX = 62,   /* commands that a queue takes ahead of the wire, at most */
+    ETH_RING = ETH_AHEAD_MAX + 2,
     ETH_PACKET_BYTES = 1500, /* ETH_TXQ_MAX_PKT_SIZE_BYTES at start (tt_eth_ss_regs.h) */
 };
 
@@ -89,13 +90,13 @@ struct eth_record {
 };
 
 struct eth_queue {
-    uint64_t latched;                 /* first cycle in which the queue takes a command; UINT64_MAX: unknown, since the
-                                         cable is cut */
-    uint64_t ends[ETH_AHEAD_MAX + 2]; /* commands whose frames have not all been sent: cycle in which they will be;
+    uint64_t latched;        /* first cycle in which the queue takes a command; UINT64_MAX: unknown, since the
+                                cable is cut */
+    uint64_t ends[ETH_RING]; /* commands whose frames have not all been sent: cycle in which they will be;
                                          UINT64_MAX: unknown. A ring */
-    uint8_t first, count;             /* of ends */
-    uint8_t sequence;                 /* of the next TT-link packet */
-    bool raw;                         /* the last command is a raw one */
+    uint8_t first, count;    /* of ends */
+    uint8_t sequence;        /* of the next TT-link packet */
+    bool raw;                /* the last command is a raw one */
 };
 
 /* The chip and the channel at one end of a cable, as the other end learns them. */

@@ -15,7 +15,7 @@ enum { COMMAND_RAW = 1, COMMAND_DATA = 2, COMMAND_REGISTER = 4 };
 enum { MAX_PACKET = 0x0C, START_ADDRESS = 0x14, SIZE = 0x18, DESTINATION = 0x1C };
 enum { TRANSFERS = 0x30, PACKETS_STARTED = 0x34, PACKETS_ENDED = 0x3C, WORDS = 0x40, REGISTER_DATA = 0x44 };
 enum { RESENDS = 0x68, ACCEPT_AHEAD = 0x6C, HEADERS_SW = 0x80, STATUS = 0x08, REMOTE_SEQUENCE = 0x44 };
-enum { ONGOING = 1 << 16, QUEUE_WITHOUT_REGISTERS = 2, HEADERS = 10, ALIGN = 16, RING = ETH_AHEAD_MAX + 2 };
+enum { ONGOING = 1 << 16, QUEUE_WITHOUT_REGISTERS = 2, HEADERS = 10, ALIGN = 16 };
 
 /* ---- Lists of frames ---------------------------------------------------------------------------------------- */
 
@@ -228,13 +228,13 @@ static struct access make_frames(const struct tile *tile, struct command *comman
 }
 
 static uint64_t *ring_at(struct eth_queue *queue, unsigned i) {
-    return &queue->ends[(queue->first + i) % RING];
+    return &queue->ends[(queue->first + i) % ETH_RING];
 }
 
 /* Forgets commands whose frames have been sent. */
 static void forget_sent(struct eth_queue *queue, uint64_t time) {
     while (queue->count && *ring_at(queue, 0) <= time) {
-        queue->first = (uint8_t)((queue->first + 1) % RING);
+        queue->first = (uint8_t)((queue->first + 1) % ETH_RING);
         queue->count--;
     }
 }
@@ -441,7 +441,7 @@ static void end_queue(struct eth_queue *queue, unsigned ahead, uint64_t time, co
 /* Frames and commands of a queue are in the same order: the last frame of each command tells its end. */
 void eth_join(struct tile *tile, uint64_t time) {
     struct eth_port *port = tile->eth_port;
-    uint64_t ends[ETH_QUEUES][RING] = { { 0 } };
+    uint64_t ends[ETH_QUEUES][ETH_RING] = { { 0 } };
     unsigned count[ETH_QUEUES] = { 0 };
     struct eth_frames held = port->held;
     port->held = (struct eth_frames){ 0 };
@@ -450,7 +450,7 @@ void eth_join(struct tile *tile, uint64_t time) {
     for (struct eth_frame *frame; (frame = eth_frames_take(&held));) {
         uint64_t end = send(tile, frame, time);
         if (frame->last && !frame->again)
-            ends[frame->queue][count[frame->queue]++ % RING] = end;
+            ends[frame->queue][count[frame->queue]++ % ETH_RING] = end;
         frame->again = false;
     }
     for (unsigned i = 0; i < ETH_QUEUES; i++)

@@ -76,9 +76,11 @@ static inline void config_changed(struct config *config) {
     config->version++;
 }
 
-/* Returns whether a write of this word has no effect besides changing it, in its own bank. */
+/* Returns whether a write of this word has no effect besides changing it, in its own bank. PACK_COUNTERS restarts the
+ * packer's position (config.c). */
 static inline bool config_is_plain(unsigned index) {
-    return index > CONFIG_WORD_STATE_RESET_EN && index < CONFIG_BASE_GLOBAL;
+    return index > CONFIG_WORD_STATE_RESET_EN && index < CONFIG_BASE_GLOBAL &&
+           index != CONFIG_WORD_PACK_COUNTERS_SEC0_pack_per_xy_plane;
 }
 
 /* Returns whether a write of this word is lost because its flops are in reset. held: SOFT_RESET_0. */

@@ -35,17 +35,11 @@ static inline uint64_t enter(struct tensix *x, unsigned thread, enum pipeline_pa
     return until;
 }
 
-/* Returns whether a word may be stored without config_store. PACK_COUNTERS may not: it restarts the packer's position.
- */
-static inline bool is_plain(unsigned index) {
-    return config_is_plain(index) && index != CONFIG_WORD_PACK_COUNTERS_SEC0_pack_per_xy_plane;
-}
-
 /* size: bytes, 4 or 16. Makes no call on its hot path, so that handlers need not save registers. */
 static inline void land_config(struct tensix *x, unsigned bank, unsigned index, const uint32_t *value, unsigned size,
                                bool by_rmw, uint64_t time) {
     struct tensix_landing *landing = tensix_new_landing(x);
-    unsigned where = size == 4 && is_plain(index) ? TENSIX_LAND_WORD : TENSIX_LAND_CONFIG;
+    unsigned where = size == 4 && config_is_plain(index) ? TENSIX_LAND_WORD : TENSIX_LAND_CONFIG;
     landing->time = time;
     landing->key = landing_key(where, bank, index, size, by_rmw);
     memcpy(landing->value, value, size);
@@ -181,7 +175,7 @@ static uint64_t rmw_byte(struct tensix *x, unsigned thread, uint32_t word, unsig
     uint32_t mask = op.Mask << 8 * byte, old = x->config.bank[bank][op.CfgRegAddr];
     uint32_t value = (old & ~mask) | (op.Data << 8 * byte & mask);
     uint64_t seen = enter(x, thread, PIPELINE_SINGLE, now);
-    if (can_write_now(x, now) && is_plain(op.CfgRegAddr))
+    if (can_write_now(x, now) && config_is_plain(op.CfgRegAddr))
         tensix_store_plain(x, bank, op.CfgRegAddr, value);
     else
         land_config(x, bank, op.CfgRegAddr, &value, 4, true, seen);
