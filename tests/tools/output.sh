@@ -64,6 +64,22 @@ done
 to_file "${run[@]}" --trace /dev/full
 to_file "${run[@]}" --dump 1,2:0x0:0x10000:/dev/full
 to_file "${run[@]}" --trace "$folder/none/trace.json"
+
+# A profile with more marks than stay in memory, of the second of two chips, and a limit to the size of files:
+#       lui a0, 0x10; lui a1, 0xffb12; lui a2, 0x80001; lui a3, 9
+#   1:  lw t0, 0x1f0(a1); lw t1, 0x1f8(a1); sw a2, 0(a0); sw t0, 4(a0); addi a3, a3, -1; bnez a3, 1b; ebreak
+marks='\x37\x05\x01\x00\xb7\x25\xb1\xff\x37\x16\x00\x80\xb7\x96\x00\x00\x83\xa2\x05\x1f\x03\xa3\x85\x1f\x23\x20\xc5\x00'
+marks=$marks'\x23\x22\x55\x00\x93\x86\xf6\xff\xe3\x96\x06\xfe\x73\x00\x10\x00'
+printf '%b' "$marks" >"$folder/marks.bin"
+(
+    trap '' XFSZ
+    ulimit -f 64
+    "$bhemu" run --quiet --system p300 --profile-file "$folder/marks.csv" --chip 0 --brisc "$folder/count.bin@0x0" \
+        --chip 1 --brisc "$folder/marks.bin@0x0" 2>"$folder/stderr"
+)
+status=$?
+[ $status -eq 2 ] || bad "marks that do not fit a temporary file: status $status instead of 2"
+grep -q 'no room for a temporary file: ' "$folder/stderr" || bad "marks that do not fit a temporary file: $(cat "$folder/stderr")"
 to_file "${run[@]}" --dump "1,2:0x0:0x10000:$folder/none/dump"
 
 # stderr cannot be written, and nothing is to be said there: nobody is disturbed.

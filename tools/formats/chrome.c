@@ -211,6 +211,7 @@ const struct format format_chrome = {
     .begins = "",
     .ends = ".json",
     .reader = "Perfetto and chrome://tracing",
+    .joins = true,
     .head = put_head,
     .between = ",",
     .behind = "\n  ]\n}\n",

@@ -100,7 +100,7 @@ static void put_zone(struct log *log, const struct zone *zone) {
     for (unsigned i = 0; i < 2; i++) {
         marker.end = i;
         if (!sorted_put(log->sorted, &marker))
-            output_nothing(log->output, "no room for a temporary file: %s", strerror(errno));
+            output_fail(log->output, "no room for a temporary file: %s", strerror(errno));
     }
 }
 
@@ -191,7 +191,7 @@ static void put_mark(struct log *log, const struct bh_event *e, const struct mar
     marker.at = info.noc0;
     if ((type == MARK_START || type == MARK_END || type == MARK_EVENT) && marker.number &&
         !sorted_put(log->sorted, &marker))
-        output_nothing(log->output, "no room for a temporary file: %s", strerror(errno));
+        output_fail(log->output, "no room for a temporary file: %s", strerror(errno));
 }
 
 /* Looks for marks: the two stores, of the clock that the core has read. */
@@ -244,6 +244,7 @@ const struct format format_device = {
     .ends = ".csv",
     .reader = "scripts for tt-metal's profile_log_device.csv",
     .watch = BH_WATCH_INSTRUCTIONS,
+    .joins = true,
     .head = put_head,
     .open = begin,
     .event = put_event,

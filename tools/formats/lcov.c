@@ -180,11 +180,6 @@ static bool was_loaded(const struct machine *m, size_t image) {
     return false;
 }
 
-/* Records of the same file may follow each other: readers add them up. */
-static void put_head(struct output *o) {
-    (void)o;
-}
-
 static bool begin(struct output *o) {
     struct costs *c = output_state(o, sizeof *c);
     return c && (costs_init(c, o->machine) || output_fail(o, "out of memory"));
@@ -221,7 +216,7 @@ const struct format format_lcov = {
     .ends = ".info",
     .reader = "lcov and genhtml: coverage of source lines",
     .watch = BH_WATCH_INSTRUCTIONS,
-    .head = put_head,
+    .joins = true, /* records of one source may follow each other: readers add them up */
     .open = begin,
     .event = put_event,
     .close = end,

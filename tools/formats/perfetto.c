@@ -314,11 +314,6 @@ static void put_event(struct output *o, const struct bh_event *e) {
     put_end(t, track, e->end);
 }
 
-/* A file is a sequence of packets; each chip has a sequence of its own. */
-static void put_head(struct output *o) {
-    (void)o;
-}
-
 static bool begin(struct output *o) {
     struct trace *t = output_state(o, sizeof *t);
     if (!t)
@@ -347,7 +342,7 @@ const struct format format_perfetto = {
     .begins = "",
     .ends = ".pftrace",
     .reader = "Perfetto, smaller and faster than chrome",
-    .head = put_head,
+    .joins = true, /* a file is a sequence of packets, and each chip has a sequence of its own */
     .open = begin,
     .event = put_event,
     .close = end,

@@ -68,7 +68,7 @@ char *output_chip_path(const char *path, unsigned chip) {
 
 /* Parts of several processes would have to travel: their chips have files of their own. */
 static bool is_joined(const struct machine *m, const struct output *o) {
-    return m->system_name && o->format->head && !ranks_are_several();
+    return m->system_name && o->format->joins && !ranks_are_several();
 }
 
 static bool open_file(struct machine *m, struct output *o) {

@@ -28,8 +28,9 @@ struct format {
     const char *reader;        /* for people: what it is for */
     unsigned watch;            /* enum bh_watch besides BH_WATCH_EVENTS */
     bool cycles;               /* it makes no sense with loose timing */
-    /* Of a system: one file for all chips, with `head`, the parts of the chips, `between` between any two that are not
-     * empty, and `behind` at the end. NULL: each chip has a file of its own. */
+    bool joins;                /* a system has one file for all its chips; otherwise each chip has one of its own */
+    /* A file has `head`, the parts of the chips, `between` between any two that are not empty, and `behind` at the end.
+     * NULL: nothing there. */
     void (*head)(struct output *output);
     const char *between, *behind;
     /* These return false after output_fail. open: the file is open. close: writes what is left; state is freed even if
