@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from . import _prototypes as c
 from . import formats
+from ._handle import Handle, text_of
 from ._library import lib
 from .errors import BhemuError, Deadlock, Fault, GuestError, Timeout
 
@@ -36,10 +37,6 @@ def _choice(table, name, what):
         return table[name]
     except KeyError:
         raise ValueError(f"{name!r} is no {what}; there are {', '.join(table)}") from None
-
-
-def _text(value):
-    return value.decode() if value is not None else ""
 
 
 def _data(source):
@@ -151,7 +148,7 @@ def _tile_info(info):
 def _hazard_side(side):
     core = lib.bh_core_name(side.core).decode() if side.core >= 0 else None
     return HazardSide(
-        _xy(side.tile), _text(side.agent), core, side.writes, side.pc, side.word, side.tensix, side.cycle
+        _xy(side.tile), text_of(side.agent), core, side.writes, side.pc, side.word, side.tensix, side.cycle
     )
 
 
@@ -222,7 +219,7 @@ class Core:
 
     @property
     def waits_on(self):
-        return _text(self._info().waits_on)
+        return text_of(self._info().waits_on)
 
     def get(self, register):
         """A register by its number in enum bh_register: 10 is a0, c.bh_register.BH_REG_F0 + 1 is f1."""
@@ -249,7 +246,7 @@ class Core:
         """The executed instructions in the order of their pcs. Precondition: chip.observe(profile=True)."""
         rows, row, pc = [], c.bh_profile(), 0
         while (
-            lib.bh_profile_from(self._chip._handle, self._tile._xy, self.number, pc, ctypes.byref(row))
+            lib.bh_profile_from(self._chip._open(), self._tile._xy, self.number, pc, ctypes.byref(row))
             == c.bh_status.BH_OK
         ):
             rows.append(ProfileRow(row.pc, row.word, row.count, row.cycles, row.waited))
@@ -288,7 +285,7 @@ class Thread:
 
     @property
     def waits_on(self):
-        return _text(self._info().waits_on)
+        return text_of(self._info().waits_on)
 
     def gpr(self, index):
         return self._chip._number("bh_gpr_get", self._tile._xy, self.number, index)
@@ -409,15 +406,15 @@ class Tile:
         mixes = _rows(lambda i, row: lib.bh_mix_at(handle, self._xy, number, i, row), mix)
         return Stats(
             *(getattr(stats, name) for name, _ in c.bh_track_stats._fields_),
-            [(_text(row.why), row.at, row.cycles) for row in stalls],
-            [(_text(row.name), row.count) for row in mixes],
+            [(text_of(row.why), row.at, row.cycles) for row in stalls],
+            [(text_of(row.name), row.count) for row in mixes],
         )
 
 
 # ---- The chip --------------------------------------------------------------------------------------------
 
 
-class Chip:
+class Chip(Handle):
     """A chip. board: "p150", "p100a", "p300" or "galaxy"; timing: "cycles" or "loose"; the rest as in struct bh_config.
 
     host_memory: what the device sees as the host's memory from address 0 on, a bytearray.
@@ -425,6 +422,7 @@ class Chip:
     """
 
     DEFAULT_LIMIT = 1_000_000_000
+    _WHAT, _MESSAGE, _DESTROY = "chip", "bh_message", "bh_destroy"
 
     def __init__(self, board="p150", *, timing="cycles", host_memory=None, **settings):
         config = c.bh_config()
@@ -443,7 +441,7 @@ class Chip:
         lib.bh_config_init(ctypes.byref(config))
         status = lib.bh_saved_config(os.fsencode(path), ctypes.byref(config), message, MESSAGE_SIZE)
         if status:
-            raise BhemuError(status, _text(message.value))
+            raise BhemuError(status, text_of(message.value))
         config.threads = threads
         chip = cls.__new__(cls)
         chip._create(config, host_memory)
@@ -451,57 +449,20 @@ class Chip:
         return chip
 
     def _create(self, config, host_memory):
-        self._handle, self._observer, self.host_memory = None, None, host_memory
+        self._observer, self.host_memory = None, host_memory
         self.faults, self.warnings = [], []
         fields = dict(c.bh_config._fields_)
         config.on_fault = fields["on_fault"](lambda _user, _chip, fault: self.faults.append(Fault(fault[0])))
         config.on_warning = fields["on_warning"](lambda _user, _chip, fault: self.warnings.append(GuestError(fault[0])))
-        if host_memory is not None:
-            config.host_read = fields["host_read"](self._host_read)
-            config.host_write = fields["host_write"](self._host_write)
+        self._serve_host(config)
         handle, message = ctypes.c_void_p(), ctypes.create_string_buffer(MESSAGE_SIZE)
         status = lib.bh_create(ctypes.byref(config), ctypes.byref(handle), message, MESSAGE_SIZE)
         if status:
-            raise BhemuError(status, _text(message.value))
+            raise BhemuError(status, text_of(message.value))
         self._handle, self._config = handle, config  # the callbacks live as long as the chip
-
-    def _host_read(self, _user, address, data, size):
-        found = bytes(self.host_memory[address : address + size])
-        ctypes.memmove(data, found + bytes(size - len(found)), size)
-
-    def _host_write(self, _user, address, data, size):
-        end = min(address + size, len(self.host_memory))
-        if address < end:
-            self.host_memory[address:end] = ctypes.string_at(data, end - address)
-
-    def close(self):
-        """Ends the chip. Nothing of it can be used afterwards."""
-        if self._handle:
-            lib.bh_destroy(self._handle)
-            self._handle = None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def __del__(self):
-        if getattr(self, "_handle", None):
-            self.close()
 
     def __getitem__(self, xy):
         return Tile(self, xy)
-
-    # Calls of the library
-
-    def _call(self, name, *arguments):
-        if not self._handle:
-            raise BhemuError(c.bh_status.BH_ERR_STATE, "the chip has been closed")
-        status = getattr(lib, name)(self._handle, *arguments)
-        if status:
-            text = _text(lib.bh_message(self._handle)) or _text(lib.bh_status_text(status))
-            raise BhemuError(status, text)
 
     def _number(self, name, *arguments):
         value = ctypes.c_uint32()
@@ -511,14 +472,14 @@ class Chip:
     def tiles(self, kind=None):
         """What there is on the chip (TileInfo), or of one kind ("tensix", "dram" ...)."""
         number = None if kind is None else _choice(KINDS, kind, "kind of tile")
-        rows = _rows(lambda index, info: lib.bh_tile_at(self._handle, index, info), c.bh_tile_info())
+        rows = _rows(lambda index, info: lib.bh_tile_at(self._open(), index, info), c.bh_tile_info())
         return [_tile_info(info) for info in rows if number is None or info.kind == number]
 
     # Time
 
     @property
     def cycle(self):
-        return lib.bh_cycle(self._handle)
+        return lib.bh_cycle(self._open())
 
     def run(self, cycles=None, *, limit=DEFAULT_LIMIT):
         """Runs until nothing is left to do, or for some cycles. Raises Fault and Deadlock; Timeout if there is no end
@@ -537,21 +498,18 @@ class Chip:
 
     def reset(self):
         """To the power-on state; memories are zero."""
-        lib.bh_reset(self._handle)
+        lib.bh_reset(self._open())
         self.faults.clear()
         self.warnings.clear()
 
     def report(self):
         """A line for each core and thread that waits, with the reason."""
-        size = lib.bh_report(self._handle, None, 0) + 1
-        text = ctypes.create_string_buffer(size)
-        lib.bh_report(self._handle, text, size)
-        return _text(text.value).strip()
+        return self._report("bh_report")
 
     @property
     def state_hash(self):
         """A hash over everything that software can observe."""
-        return lib.bh_state_hash(self._handle)
+        return lib.bh_state_hash(self._open())
 
     def save(self, path):
         self._call("bh_save", os.fsencode(path))
@@ -591,23 +549,23 @@ class Chip:
     def hazards(self):
         """The hazards found so far (docs/hazards.md)."""
         found = []
-        for index in range(lib.bh_hazard_count(self._handle)):
+        for index in range(lib.bh_hazard_count(self._open())):
             hazard = c.bh_hazard()
             self._call("bh_hazard_at", index, ctypes.byref(hazard))
             found.append(
                 Hazard(
-                    _text(lib.bh_hazard_kind_name(hazard.kind)),
-                    _text(lib.bh_verdict_name(hazard.verdict)),
-                    _text(lib.bh_hazard_kind_text(hazard.kind)),
-                    _text(lib.bh_hazard_remedy(hazard.kind)),
+                    text_of(lib.bh_hazard_kind_name(hazard.kind)),
+                    text_of(lib.bh_verdict_name(hazard.verdict)),
+                    text_of(lib.bh_hazard_kind_text(hazard.kind)),
+                    text_of(lib.bh_hazard_remedy(hazard.kind)),
                     _xy(hazard.tile),
-                    _text(hazard.place),
+                    text_of(hazard.place),
                     hazard.count,
                     _hazard_side(hazard.first),
                     _hazard_side(hazard.second),
-                    _text(lib.bh_hazard_memory_name(hazard.memory)),
+                    text_of(lib.bh_hazard_memory_name(hazard.memory)),
                     hazard.address,
-                    _text(hazard.buffer),
+                    text_of(hazard.buffer),
                 )
             )
         return found
@@ -620,11 +578,11 @@ class Chip:
     def delays(self):
         """The delays of runs since `vary`, as text that `vary` takes with + between them."""
         found, text = [], ctypes.create_string_buffer(80)
-        for index in range(lib.bh_delay_count(self._handle)):
+        for index in range(lib.bh_delay_count(self._open())):
             delay = c.bh_delay()
             self._call("bh_delay_at", index, ctypes.byref(delay))
             lib.bh_delay_text(ctypes.byref(delay), text, len(text))
-            found.append(_text(text.value))
+            found.append(text_of(text.value))
         return found
 
     # The host's side of PCI Express
@@ -643,4 +601,4 @@ def disassemble(word, pc=0):
     """A RISC-V instruction, or a Tensix instruction if the low two bits are not 11."""
     text = ctypes.create_string_buffer(256)
     lib.bh_disassemble(pc, word, text, len(text))
-    return _text(text.value)
+    return text_of(text.value)

@@ -14,8 +14,9 @@ import pathlib
 from dataclasses import dataclass
 
 from . import _prototypes as c
+from ._handle import Handle, text_of
 from ._library import lib
-from .chip import BOARDS, TIMINGS, Chip, Stop, _choice, _text
+from .chip import BOARDS, TIMINGS, Chip, Stop, _choice
 from .errors import BhemuError, Deadlock, Fault, GuestError, Timeout
 
 MACHINES = {lib.bh_system_kind_name(kind).decode(): kind for kind in range(c.bh_system_kind.BH_SYSTEM_KIND_COUNT)}
@@ -84,7 +85,7 @@ class _Member(Chip):
     """A chip that belongs to a system."""
 
     def __init__(self, system, number):
-        self._handle, self._observer, self.host_memory = None, None, system.host_memory
+        self._observer, self.host_memory = None, system.host_memory
         self._handle = ctypes.c_void_p(lib.bh_system_chip(system._handle, number))
         self.system, self.number = system, number
         self.faults, self.warnings = [], []
@@ -103,7 +104,7 @@ class _Member(Chip):
         self.warnings.clear()
 
 
-class System:
+class System(Handle):
     """Chips and cables. machine: a name ("p300", "quietbox" ...), the path of a descriptor, or None: no chips yet.
     timing: "cycles" or "loose"; threads: of the host, that run chips, 0 for one on each processor.
 
@@ -111,12 +112,15 @@ class System:
     host_memory: what all chips see as the host's memory from address 0 on, a bytearray.
     """
 
+    _WHAT, _MESSAGE, _DESTROY = "system", "bh_system_message", "bh_system_destroy"
+    _chips = ()
+
     def __init__(self, machine=None, *, timing="cycles", threads=0, host_memory=None):
-        self._handle, self._chips, self._on_link, self.host_memory = None, [], None, host_memory
+        self._chips, self._on_link, self.host_memory = [], None, host_memory
         handle = ctypes.c_void_p()
         status = lib.bh_system_create(ctypes.byref(handle))
         if status:
-            raise BhemuError(status, _text(lib.bh_status_text(status)))
+            raise BhemuError(status, text_of(lib.bh_status_text(status)))
         self._handle, self._config = handle, self._defaults(_choice(TIMINGS, timing, "timing"))
         self._call("bh_system_defaults", ctypes.byref(self._config))
         self._call("bh_system_threads", threads)
@@ -141,9 +145,7 @@ class System:
 
         config.on_fault = fields["on_fault"](on_fault)
         config.on_warning = fields["on_warning"](on_warning)
-        if self.host_memory is not None:
-            config.host_read = fields["host_read"](lambda *given: Chip._host_read(self, *given))
-            config.host_write = fields["host_write"](lambda *given: Chip._host_write(self, *given))
+        self._serve_host(config)
         return config
 
     def _chip_of(self, handle):
@@ -187,21 +189,9 @@ class System:
 
     def close(self):
         """Ends the system and its chips. Nothing of them can be used afterwards."""
-        if self._handle:
-            for chip in self._chips:
-                chip.close()
-            lib.bh_system_destroy(self._handle)
-            self._handle = None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def __del__(self):
-        if getattr(self, "_handle", None):
-            self.close()
+        for chip in self._chips:
+            chip.close()
+        super().close()
 
     def __len__(self):
         return len(self._chips)
@@ -215,19 +205,6 @@ class System:
     @property
     def links(self):
         return [Link(self, number) for number in range(lib.bh_system_link_count(self._open()))]
-
-    # Calls of the library
-
-    def _open(self):
-        if not self._handle:
-            raise BhemuError(c.bh_status.BH_ERR_STATE, "the system has been closed")
-        return self._handle
-
-    def _call(self, name, *arguments):
-        status = getattr(lib, name)(self._open(), *arguments)
-        if status:
-            text = _text(lib.bh_system_message(self._handle)) or _text(lib.bh_status_text(status))
-            raise BhemuError(status, text)
 
     # Time
 
@@ -257,10 +234,7 @@ class System:
 
     def report(self):
         """A line for each core and thread that waits, and for each link that is down."""
-        size = lib.bh_system_report(self._open(), None, 0) + 1
-        text = ctypes.create_string_buffer(size)
-        lib.bh_system_report(self._handle, text, size)
-        return _text(text.value).strip()
+        return self._report("bh_system_report")
 
     @property
     def state_hash(self):

@@ -148,8 +148,18 @@ class GoesWrong(unittest.TestCase):
                     call()
             with self.assertRaises(TypeError):
                 Chip(cores=4)
-        with self.assertRaises(bhemu.BhemuError):
-            chip.run(1)  # closed
+        for call in (
+            lambda: chip.run(1),
+            lambda: chip.cycle,
+            lambda: chip.state_hash,
+            lambda: chip.hazards,
+            lambda: chip.delays,
+            chip.tiles,
+            chip.report,
+            chip.reset,
+        ):
+            with self.assertRaisesRegex(bhemu.BhemuError, "the chip has been closed"):
+                call()
 
 
 class Watching(unittest.TestCase):
