@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "tile/perf.h"
+#include "tile/timestamp.h"
 
 static struct access unreadable(void) {
     return access_refused(BH_FAULT_UNDEFINED, "it cannot be read");
@@ -155,6 +156,8 @@ static struct access read_control(struct tile *tile, const struct visit *visit, 
         return access_done();
     if (perf_concerns(visit->address, true))
         return perf_read(tile, visit->address, visit->time, value);
+    if (timestamp_has(visit->address))
+        return timestamp_read(tile, visit->address, value);
     return control_read(&tile->control, visit->address, visit->time, value);
 }
 
@@ -220,6 +223,8 @@ struct access bus_register_peek(const struct tile *tile, const struct visit *vis
             return access_done();
         if (perf_concerns(visit->address, true))
             return perf_peek(tile, visit->address, visit->time, value);
+        if (timestamp_has(visit->address))
+            return timestamp_read(tile, visit->address, value);
         return control_peek(&tile->control, visit->address, visit->time, value);
     case MEMMAP_TDMA: return tensix_tdma_peek(&tile->tensix, visit->viewer, visit_offset(visit), visit->time, value);
     case MEMMAP_PIC: return pic_peek(&tile->pic, visit_offset(visit), value);
@@ -245,6 +250,8 @@ static struct access write_control(struct tile *tile, const struct visit *visit,
         tensix_run(&tile->tensix, visit->time);
         return debug_bus_write(tile, value, visit->time);
     }
+    if (timestamp_has(visit->address))
+        return timestamp_write(tile, visit->address, value, visit->time);
     if (risc_debug_has(visit->address)) {
         risc_debug_write(tile, visit->address, visit->time, value);
         return access_done();
@@ -311,6 +318,8 @@ static struct access poke_control(struct tile *tile, const struct visit *visit, 
     if (perf_concerns(visit->address, false) || perf_concerns(visit->address, true))
         return access_refused(BH_FAULT_UNMODELLED,
                               "registers of performance counters act on the coprocessor: write it");
+    if (timestamp_has(visit->address))
+        return access_refused(BH_FAULT_UNMODELLED, "registers of the debug timestamper act on its stream: write it");
     struct access access = control_poke(&tile->control, visit->address, value);
     dst_feature_disable(&tile->tensix.dst, tile->control.value[REG_CONTROL_DBG_FEATURE_DISABLE]);
     return access;

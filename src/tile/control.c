@@ -137,6 +137,7 @@ bool control_steady(uint32_t address) {
     case REG_CONTROL_DBG_ARRAY_RD_DATA:
     case REG_CONTROL_DBG_INSTRN_BUF_STATUS:
     case REG_CONTROL_TENSIX_CREG_RDDATA:
+    case REG_CONTROL_TIMESTAMP_DUMP_STATUS:
     case REG_COUNT: return false;
     default: return !is_count(id);
     }

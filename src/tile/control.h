@@ -25,8 +25,8 @@ struct access control_write(struct control *control, uint32_t address, uint32_t 
  * effects. */
 struct access control_peek(const struct control *control, uint32_t address, uint64_t time, uint32_t *value);
 struct access control_poke(struct control *control, uint32_t address, uint32_t value);
-/* Returns whether only writes change the register. The clock and registers that show the coprocessor change by
- * themselves. */
+/* Returns whether only writes to the register change it. The clock and registers that show the coprocessor or the
+ * timestamper's stream change otherwise. */
 bool control_steady(uint32_t address);
 
 #endif

@@ -76,6 +76,18 @@ static const struct state_member debug_bus_members[] = {
 static const struct state_table debug_bus_state = STATE_TABLE("debug_bus", T, debug_bus_members);
 #undef T
 
+#define T struct timestamp
+static const struct state_member timestamp_members[] = {
+    SEEN(gathered),
+    SEEN(position),
+    SEEN_MOST(count, uint8_t, TIMESTAMP_WORDS - 1),
+    SEEN_MOST(size, uint8_t, TIMESTAMP_WORDS),
+    SEEN_MOST(full, uint8_t, (1 << TIMESTAMP_BUFFERS) - 1),
+    SEEN_MOST(overflown, uint8_t, (1 << TIMESTAMP_BUFFERS) - 1),
+};
+static const struct state_table timestamp_state = STATE_TABLE("timestamp", T, timestamp_members);
+#undef T
+
 #define T struct eth
 static const struct state_member eth_members[] = {
     SEEN(soft_reset), SEEN(first_pc), SEEN_TIME(clock_high), SEEN(txq),
@@ -176,6 +188,7 @@ static const struct state_member tile_members[] = {
     INNER(pic, pic_state),
     INNER(risc_debug, risc_debug_state),
     INNER(debug_bus, debug_bus_state),
+    INNER(timestamp, timestamp_state),
     WIRING(mail),
     SAVED(watch_address),
     SAVED(watch_size),

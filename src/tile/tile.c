@@ -77,6 +77,7 @@ void tile_init(struct tile *tile) {
     memset(&tile->risc_debug, 0, sizeof tile->risc_debug);
     risc_debug_refresh(tile);
     debug_bus_init(&tile->debug_bus);
+    memset(&tile->timestamp, 0, sizeof tile->timestamp);
     tile_noc_init(tile);
     tile->tensix.l1 = tile->l1;
     tile->tensix.port = &tile_tensix_port;

@@ -28,6 +28,7 @@
 #include "tile/pcbuf.h"
 #include "tile/pic.h"
 #include "tile/risc_debug.h"
+#include "tile/timestamp.h"
 #include "vary/vary.h"
 
 struct eth_port;
@@ -111,6 +112,7 @@ struct tile {
     struct pic pic;
     struct risc_debug risc_debug;
     struct debug_bus debug_bus;
+    struct timestamp timestamp;
     _Alignas(64) struct mail mail;      /* packets to and from this tile */
     uint32_t watch_address, watch_size; /* bytes of L1 for which the coprocessor waits */
     _Alignas(64) struct niu niu[2];
