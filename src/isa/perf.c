@@ -1,15 +1,24 @@
 #include "isa/perf.h"
 
 const struct perf_row perf_rows[PERF_COUNT] = {
-#define PERF(bank, select, name, counts, meaning) \
-    { PERF_BANK_##bank, counts, select, #name, "the performance counter " #name " is not modelled: " meaning },
+#define PERF(bank, select, name, meaning) { PERF_BANK_##bank, select, #name },
 #include "isa/perf.def"
 };
+
+enum { GRANT = 256, PORTS = 8, MUX_SHIFT = 9, MUX_FIRST_UNUSED = 2, MUX_LAST = 4 };
+
+static unsigned select_of(uint32_t mode) {
+    return mode >> 8 & 0x1FF;
+}
+
+static unsigned mux_of(uint32_t mux_ctrl) {
+    return mux_ctrl >> 4 & 7;
+}
 
 /* Returns the selector that tt-metal lists for a counter that has several: grants of one thread are wired together
  * (tech report, "INSTRN_THREAD bank"). */
 static unsigned canonical(enum perf_bank bank, unsigned select) {
-    enum { GRANT = 256, KINDS = 8, THREADS = 3, WAITS = 9, FIRST_STALLS = 24, FIRST_WAIT = 31 };
+    enum { KINDS = 8, THREADS = 3, WAITS = 9, FIRST_STALLS = 24, FIRST_WAIT = 31 };
     if (bank != PERF_BANK_INSTRN_THREAD || select < GRANT)
         return select;
     if (select < GRANT + KINDS * THREADS)
@@ -19,10 +28,17 @@ static unsigned canonical(enum perf_bank bank, unsigned select) {
     return select;
 }
 
-enum perf_id perf_find(enum perf_bank bank, uint32_t mode) {
-    unsigned select = canonical(bank, mode >> 8 & 0x1FF);
+enum perf_id perf_find(enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl) {
+    unsigned select = canonical(bank, select_of(mode));
     enum perf_id id = 0;
+    if (bank == PERF_BANK_L1)
+        select |= mux_of(mux_ctrl) << MUX_SHIFT;
     while (id < PERF_COUNT && (perf_rows[id].bank != bank || perf_rows[id].select != select))
         id++;
     return id;
+}
+
+bool perf_is_unused_port(uint32_t mode, uint32_t mux_ctrl) {
+    unsigned mux = mux_of(mux_ctrl);
+    return select_of(mode) % GRANT < PORTS && mux >= MUX_FIRST_UNUSED && mux <= MUX_LAST;
 }

@@ -17,21 +17,23 @@ enum perf_bank {
 
 /* PERF_THREAD_STALLS_0 ... */
 enum perf_id {
-#define PERF(bank, select, name, counts, meaning) PERF_##name,
+#define PERF(bank, select, name, meaning) PERF_##name,
 #include "isa/perf.def"
     PERF_COUNT
 };
 
 struct perf_row {
     uint8_t bank; /* enum perf_bank */
-    bool counts;
     uint16_t select;
     const char *name;
-    const char *refusal; /* if it does not count */
 };
 extern const struct perf_row perf_rows[PERF_COUNT];
 
-/* Returns the counter that a value of the bank's mode register selects; PERF_COUNT if no document names one. */
-enum perf_id perf_find(enum perf_bank bank, uint32_t mode);
+/* Returns the counter that the values of the bank's mode register and of PERF_CNT_MUX_CTRL select; PERF_COUNT if there
+ * is none. */
+enum perf_id perf_find(enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl);
+/* Returns whether a port of L1 is selected that has no client here: MUX_CTRL has five groups of eight ports, and no
+ * document says who uses the last three. */
+bool perf_is_unused_port(uint32_t mode, uint32_t mux_ctrl);
 
 #endif

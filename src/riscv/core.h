@@ -54,8 +54,9 @@ _Static_assert(CORE_L1_SIZE / FETCH_BLOCK == FETCH_NO_BLOCK, "no code lies in th
  * write; MARK_LATE: stores may land late; MARK_DEBUG is a watchpoint. */
 enum { MARK_CODE = 1, MARK_WATCHED = 2, MARK_LENT = 4, MARK_LATE = 8, MARK_DEBUG = 16 };
 
-/* Receivers of a core's reports of every instruction and every access to a register. */
-enum { CORE_REPORTS_HAZARDS = 1, CORE_REPORTS_DELAYS = 2 };
+/* Receivers of a core's reports of every instruction and every access to a register. CORE_REPORTS_PORTS: performance
+ * counters of L1, which count every iteration of a polling loop. */
+enum { CORE_REPORTS_HAZARDS = 1, CORE_REPORTS_DELAYS = 2, CORE_REPORTS_PORTS = 4 };
 
 /* Sets a mark on every grain that holds one of these bytes. Precondition: size > 0, and all of them are in L1. */
 static inline void core_mark_l1(uint8_t *marks, uint32_t address, uint32_t size, uint8_t mark) {

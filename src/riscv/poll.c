@@ -405,6 +405,15 @@ static void try_miss(struct core *core, uint32_t branch_pc, uint32_t hit_cycles)
     core->poll_miss = tried ? t.cycles - hit_cycles : 0;
 }
 
+/* Returns whether the loop loads words of L1 while performance counters count such loads. */
+static bool loads_count(const struct trial *t) {
+    const struct core *core = t->core;
+    bool l1 = false;
+    for (unsigned i = 0; i < t->watch_count; i++)
+        l1 |= core->watch[i].address < core->l1_limit[0];
+    return l1 && core->reports & CORE_REPORTS_PORTS;
+}
+
 /* Called when the loop has iterated twice in a row. */
 static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     struct trial t;
@@ -413,7 +422,7 @@ static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
         return false;
     begin_trial(&t, core, x, false);
     *again = try_round(&t, branch_pc);
-    bool asleep = *again && !t.soon && !t.learning && is_alike(&t) && repeats_in_l0(&t);
+    bool asleep = *again && !t.soon && !t.learning && is_alike(&t) && repeats_in_l0(&t) && !loads_count(&t);
     if (asleep && t.l1_hits)
         try_miss(core, branch_pc, t.cycles);
     if (asleep)

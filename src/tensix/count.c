@@ -30,6 +30,35 @@ static unsigned kind_of(uint32_t word) {
     return row ? kind_of_unit[row->unit] : KIND_OTHER;
 }
 
+/* Returns whether the instruction multiplies, and so has a phase of fidelity. */
+static bool is_product(uint32_t word) {
+    switch (word >> 24) {
+    case TENSIX_MVMUL:
+    case TENSIX_ELWMUL:
+    case TENSIX_DOTPV:
+    case TENSIX_GAPOOL: return true;
+    default: return false;
+    }
+}
+
+/* Returns the phase of fidelity in which the thread's next product is. */
+static unsigned phase_of(const struct tensix *x, unsigned thread) {
+    return (x->rwc[thread].fidelity + CONFIG_GET(x->config.thread[thread], FIDELITY_BASE_Phase)) & RWC_FIDELITY_MASK;
+}
+
+/* Returns whether the instruction of the Scalar Unit reads or writes L1. */
+static bool requests_l1(uint32_t word) {
+    switch (word >> 24) {
+    case TENSIX_LOADIND:
+    case TENSIX_ATINCGET:
+    case TENSIX_ATINCGETPTR:
+    case TENSIX_ATSWAP:
+    case TENSIX_ATCAS: return true;
+    case TENSIX_STOREIND: return tensix_decode_STOREIND(word).MemHierSel;
+    default: return false;
+    }
+}
+
 /* ---- Spans of cycles ------------------------------------------------------------------------------ */
 
 /* The cycles [from, until) that are being counted. */
@@ -116,6 +145,35 @@ static void count_packer(struct tensix *x, struct span span) {
     add(x, PERF_DEST_READ_GRANTED_0, reads);
 }
 
+/* Requests at a port of L1 are granted at once. */
+static void add_port(struct tensix *x, enum perf_id port, uint64_t requests) {
+    add(x, port, requests);
+    add(x, port + 1u, requests);
+}
+
+/* Returns the cycles in which the unpacker reads L1. */
+static uint64_t unpacker_reads(const struct unpacker *u, struct span span) {
+    bool moves = u->phase == UNPACK_RUNS && u->job[u->first].kind == UNPACK_MOVE;
+    return moves ? within(span, u->since, TENSIX_NEVER) : 0;
+}
+
+static void count_ports(struct tensix *x, struct span span) {
+    const struct mover *mover = &x->mover;
+    const struct pack_job *job = pack_job_at(&x->pack, 0);
+    uint64_t reads[UNPACKERS], moves = within(span, 0, mover->busy_until);
+    for (unsigned i = 0; i < UNPACKERS; i++)
+        reads[i] = unpacker_reads(&x->unpack.unit[i], span);
+    add_port(x, PERF_L1_0_UNPACKER_0, reads[0]);
+    for (enum perf_id port = PERF_L1_1_EXT_UNPACKER_1; port <= PERF_L1_1_EXT_UNPACKER_3; port += 2)
+        add_port(x, port, later(reads[0], reads[1]));
+    if (x->pack.count && job->task == PACK_MOVE)
+        add_port(x, PERF_L1_0_UNIFIED_PACKER, within(span, job->end - job->cycles, job->end));
+    if (mover->task.direction == MOVER_L1_OTHER || mover->task.direction == MOVER_L1_L1)
+        add_port(x, PERF_L1_0_TDMA_BUNDLE_0_RISC, moves);
+    if (mover->task.direction == MOVER_ZERO_L1 || mover->task.direction == MOVER_L1_L1)
+        add_port(x, PERF_L1_0_TDMA_BUNDLE_1_TRISC, moves);
+}
+
 static void count_units(struct tensix *x, uint64_t until) {
     struct span span = { x->count.units, until };
     if (span.from >= span.until)
@@ -129,6 +187,8 @@ static void count_units(struct tensix *x, uint64_t until) {
             count_unpacker(x, i, span);
     if (counts(x, PERF_BANK_TDMA_PACK))
         count_packer(x, span);
+    if (counts(x, PERF_BANK_L1))
+        count_ports(x, span);
 }
 
 /* ---- Threads ------------------------------------------------------------------------------------------ */
@@ -241,6 +301,14 @@ static void add_math(struct tensix *x, enum perf_id id, struct span span, const 
     add(x, id, cycles + (passed && cycles < span.until - span.from));
 }
 
+/* Counts the product that has passed, by its phase of fidelity. */
+static void add_product(struct tensix *x, unsigned phase) {
+    static const uint8_t by_phase[] = { PERF_MATH_INSTRN_HF_1_CYCLE, PERF_MATH_INSTRN_HF_2_CYCLE,
+                                        PERF_MATH_INSTRN_HF_4_CYCLE, PERF_MATH_INSTRN_HF_4_CYCLE };
+    add(x, by_phase[phase], 1);
+    add(x, PERF_MATH_FIDELITY_STALL, phase != 0);
+}
+
 static void add_holds(struct tensix *x, struct span span, const struct holds *holds) {
     enum { ALL = 1 << HELD_BY_BANK | 1 << HELD_BY_MOVE | 1 << HELD_BY_ROWS | 1 << HELD_BY_UNIT };
     if (counts(x, PERF_BANK_INSTRN_THREAD)) {
@@ -253,6 +321,8 @@ static void add_holds(struct tensix *x, struct span span, const struct holds *ho
         add_math(x, PERF_MATH_INSTRN_AVAILABLE, span, holds, ALL);
         add_math(x, PERF_MATH_SRC_DATA_READY, span, holds, ALL & ~(1 << HELD_BY_BANK));
         add_math(x, PERF_DATA_HAZARD_STALLS_MOVD2A, span, holds, ALL & ~(1 << HELD_BY_MOVE));
+        if (x->count.product_phase)
+            add_product(x, x->count.product_phase - 1u);
     }
     if (counts(x, PERF_BANK_TDMA_PACK)) {
         add_math(x, PERF_MATH_NOT_STALLED_DEST_WR_PORT, span, holds, ALL);
@@ -290,7 +360,7 @@ static void count_threads(struct tensix *x, uint64_t until, uint8_t latched) {
         count_thread(x, i, span, &holds);
     add_holds(x, span, &holds);
     x->count.threads = until;
-    x->count.passed = 0;
+    x->count.passed = x->count.product_phase = 0;
 }
 
 /* ---- Time --------------------------------------------------------------------------------------------- */
@@ -355,11 +425,15 @@ void count_step(struct tensix *x, uint64_t now) {
 }
 
 /* The word has passed in cycle `now`. */
-static void note_pass(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+static void note_pass(struct tensix *x, unsigned thread, uint32_t word, unsigned phase, uint64_t now) {
     struct count *count = &x->count;
     const struct tensix_row *row = tensix_decode(word);
     count->passed |= (uint8_t)(1u << thread);
     count->passed_kind[thread] = (uint8_t)kind_of(word);
+    if (is_product(word))
+        count->product_phase = (uint8_t)(phase + 1);
+    if (counts(x, PERF_BANK_L1) && requests_l1(word))
+        add_port(x, PERF_L1_0_TDMA_BUNDLE_0_RISC, 1);
     if (!row || count->passed_kind[thread] != KIND_MATH)
         return;
     if (row->unit == TENSIX_UNIT_MATRIX)
@@ -374,13 +448,14 @@ void count_turn(struct tensix *x, unsigned thread, uint64_t now) {
     if (t->due != now || clock_others_due(x) <= now) /* by what has landed */
         return;
     struct at_gate head = at_gate(&t->frontend, now + 1);
+    unsigned phase = phase_of(x, thread);
     clock_other_event(x, now + 1);
     if (tensix_is_watched(x))
         turn_take_watched(x, t, thread, now);
     else
         turn_take(x, t, thread, now);
     if (head.there && frontend_passed_at(&t->frontend) == now && x->counting)
-        note_pass(x, thread, head.word, now);
+        note_pass(x, thread, head.word, phase, now);
 }
 
 /* ---- Loose timing ---------------------------------------------------------------------------------------- */
@@ -411,7 +486,7 @@ void count_loose(struct tensix *x, unsigned thread, uint32_t word) {
 static void begin(struct tensix *x, uint64_t time) {
     x->count.units = x->count.threads = time + 1;
     x->count.matrix_until = x->count.vector_until = 0;
-    x->count.passed = 0;
+    x->count.passed = x->count.product_phase = 0;
 }
 
 /* The first cycle that is not counted yet, after a write at this time. */
@@ -455,16 +530,21 @@ uint32_t count_reference(const struct tensix *x, enum perf_bank bank, uint64_t t
     return b->mode == COUNT_WITHOUT_REFERENCE || until < b->since ? 0 : (uint32_t)(until - b->since);
 }
 
-struct access count_read(const struct tensix *x, enum perf_bank bank, uint32_t mode, uint32_t *value) {
-    if (bank == PERF_BANK_L1)
-        return access_refused(BH_FAULT_UNMODELLED, "performance counters of L1 are not modelled: its ports have no "
-                                                   "model. PERF_CNT_OUT_L_DBG_L1, its reference cycles, can be read");
-    enum perf_id id = perf_find(bank, mode);
+struct access count_read(const struct tensix *x, enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl,
+                         uint32_t *value) {
+    enum perf_id id = perf_find(bank, mode, mux_ctrl);
+    *value = 0;
+    if (bank == PERF_BANK_L1 && perf_is_unused_port(mode, mux_ctrl))
+        return access_done();
     if (id == PERF_COUNT)
         return access_refused(BH_FAULT_UNDEFINED,
                               "no document names the performance counter that the bank's mode register selects");
-    if (!perf_rows[id].counts)
-        return access_refused(BH_FAULT_UNMODELLED, perf_rows[id].refusal);
     *value = x->count.value[id];
     return access_done();
+}
+
+void count_requests(struct tensix *x, enum perf_id port, uint32_t requests, uint64_t time) {
+    const struct count_bank *bank = &x->count.bank[PERF_BANK_L1];
+    if (count_has_l1(x->counting) && !x->loose && bank->since <= time && time < end_of(bank))
+        add_port(x, port, requests);
 }

@@ -35,6 +35,7 @@ struct count {
     uint8_t passed;                      /* a mask of threads: a word has passed in cycle `threads` */
     uint8_t latched;                     /* a mask of waits for Src by STALLWAITs, as cycle `threads` began */
     uint8_t passed_kind[3];              /* enum count_kind of these words */
+    uint8_t product_phase;               /* of a product of the Matrix Unit that has passed then, plus 1; 0: none */
     struct count_bank bank[PERF_BANKS];
     uint32_t value[PERF_COUNT];
 };
@@ -47,9 +48,16 @@ void count_stop(struct tensix *x, enum perf_bank bank, uint64_t time);
 void count_configure(struct tensix *x, enum perf_bank bank, uint32_t period, unsigned mode, uint64_t time);
 /* Returns the reference cycles of a bank. */
 uint32_t count_reference(const struct tensix *x, enum perf_bank bank, uint64_t time);
-/* Reads the counter that a value of the mode register selects. Precondition: every cycle before that of the access has
- * been run. */
-struct access count_read(const struct tensix *x, enum perf_bank bank, uint32_t mode, uint32_t *value);
+/* Reads the counter that the values of the mode register and of PERF_CNT_MUX_CTRL select. Precondition: every cycle
+ * before that of the access has been run. */
+struct access count_read(const struct tensix *x, enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl,
+                         uint32_t *value);
+/* Another agent than the coprocessor makes requests at a port of L1 (its row of requests), in this cycle. */
+void count_requests(struct tensix *x, enum perf_id port, uint32_t requests, uint64_t time);
+/* Returns whether the bank of L1 counts. */
+static inline bool count_has_l1(uint8_t counting) {
+    return counting >> PERF_BANK_L1 & 1;
+}
 
 /* ---- For the time core (tensix.c, loose.c). Precondition: a bank runs (x->counting). ------------------------ */
 

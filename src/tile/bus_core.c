@@ -458,11 +458,13 @@ static void bus_code_cached(void *owner, struct core *core) {
         late_gap(tile, core);
 }
 
-/* Reports of a core to the search for hazards and to delays. */
+/* Reports of a core to the search for hazards, to performance counters and to delays. */
 static unsigned bus_step(void *owner, struct core *core, uint32_t pc, uint64_t time) {
     struct tile *tile = owner;
     if (tile->mail.hazards)
         hazards_step(owner, core, pc, time);
+    if (core->reports & CORE_REPORTS_PORTS)
+        perf_step(tile, core, pc, time);
     return tile->vary ? late_holds(tile, core, pc, time) : 0;
 }
 

@@ -34,14 +34,15 @@ static bool is_part_of_register(uint64_t address, uint32_t size) {
     return address >= NOC_MMIO && (address % 4 || size < 4) && size <= 4 - address % 4;
 }
 
-static struct access noc_read(void *owner, unsigned noc, uint64_t address, void *data, uint32_t size) {
-    struct tile *tile = owner;
+static struct access read_at(struct tile *tile, unsigned noc, uint64_t address, void *data, uint32_t size,
+                             uint64_t time) {
     const char *why = "";
     uint32_t word;
-    (void)noc;
     if (tile->kind == TILE_KIND_ETH)
         eth_firmware_beat(tile, address, size, tile->time);
     if (l1_holds(tile, address, size)) {
+        if (BH_UNLIKELY(tile->tensix.counting))
+            perf_noc(tile, noc, true, size, time);
         memcpy(data, tile->l1 + address, size);
         return access_done();
     }
@@ -53,11 +54,17 @@ static struct access noc_read(void *owner, unsigned noc, uint64_t address, void 
     return status == BH_OK ? access_done() : failed(status, why);
 }
 
+static struct access noc_read(void *owner, unsigned noc, uint64_t address, void *data, uint32_t size) {
+    struct tile *tile = owner;
+    return read_at(tile, noc, address, data, size, tile->time);
+}
+
 static struct access noc_write(void *owner, unsigned noc, uint64_t address, const void *data, uint32_t size) {
     struct tile *tile = owner;
     const char *why = "";
-    (void)noc;
     if (BH_LIKELY(l1_holds(tile, address, size))) {
+        if (BH_UNLIKELY(tile->tensix.counting))
+            perf_noc(tile, noc, false, size, tile->time);
         l1_write(tile, (uint32_t)address, data, size, tile->time);
         return access_done();
     }
@@ -78,6 +85,8 @@ static struct access noc_atomic(void *owner, const struct noc_request *request, 
     uint64_t line = request->address & ~UINT64_C(15);
     if (!l1_holds(tile, line, LINE))
         return access_refused(BH_FAULT_UNMAPPED, "atomics are for L1");
+    if (BH_UNLIKELY(tile->tensix.counting))
+        perf_noc(tile, request->noc, false, LINE, tile->time);
     uint8_t *bytes = l1_begin(tile, (uint32_t)line, LINE);
     *result = atomic_do(request->atomic, request->data, (uint32_t)request->address, bytes);
     l1_end(tile, (uint32_t)line, LINE, tile->time);
@@ -168,8 +177,8 @@ struct access noc_no_memory(void) {
 /* Copies the bytes that the request carries; the word of a register is repeated. */
 struct access noc_load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data) {
     bool repeats = request->kind == NOC_KIND_MASKED && request->source_address >= NOC_MMIO;
-    struct access access =
-        noc_read(tile, request->noc, request->source_address, data, repeats ? sizeof(uint32_t) : request->length);
+    struct access access = read_at(tile, request->noc, request->source_address, data,
+                                   repeats ? sizeof(uint32_t) : request->length, request->time);
     for (uint32_t at = sizeof(uint32_t); repeats && at < request->length; at += sizeof(uint32_t))
         memcpy(data + at, data, sizeof(uint32_t));
     return access;

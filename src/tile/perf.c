@@ -2,6 +2,7 @@
  * the field of the counter, which has nine bits, and for PERF_CNT_ALL, which it says starts two banks only. */
 #include "tile/perf.h"
 
+#include "riscv/access.h"
 #include "tensix/tensix.h"
 #include "tile/tile.h"
 
@@ -58,7 +59,8 @@ struct access perf_peek(const struct tile *tile, uint32_t address, uint64_t time
     struct perf_register found;
     (void)find(address, &found);
     if (found.what == OUT_H)
-        return count_read(&tile->tensix, (enum perf_bank)found.bank, mode_of(tile, (enum perf_bank)found.bank), value);
+        return count_read(&tile->tensix, (enum perf_bank)found.bank, mode_of(tile, (enum perf_bank)found.bank),
+                          tile->control.value[REG_CONTROL_PERF_CNT_MUX_CTRL], value);
     *value = count_reference(&tile->tensix, (enum perf_bank)found.bank, time);
     return access_done();
 }
@@ -76,6 +78,13 @@ static void command(struct tile *tile, enum perf_bank bank, uint32_t rising, uin
         count_start(&tile->tensix, bank, time);
     if (rising & 2)
         count_stop(&tile->tensix, bank, time);
+    if (bank != PERF_BANK_L1)
+        return;
+    perf_refresh(tile);
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) /* a core that sleeps in a loop makes no requests */
+        if (tile->core[i].state == BH_CORE_POLLING)
+            tile_rouse(tile, i, time);
+    tile_reschedule(tile);
 }
 
 struct access perf_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value) {
@@ -101,4 +110,46 @@ struct access perf_write(struct tile *tile, uint32_t address, uint64_t time, uin
     default: break;
     }
     return access_done();
+}
+
+/* ---- Requests to L1 ------------------------------------------------------------------------------------ */
+
+void perf_refresh(struct tile *tile) {
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        uint8_t *reports = &tile->core[i].reports;
+        bool on = count_has_l1(tile->tensix.counting) && !tile->loose;
+        *reports = (uint8_t)((*reports & ~CORE_REPORTS_PORTS) | (on ? CORE_REPORTS_PORTS : 0));
+    }
+}
+
+/* Which core has which port is assumed (docs/registers.md). */
+static enum perf_id port_of(unsigned core) {
+    switch (core) {
+    case BH_TRISC0: return PERF_L1_0_TDMA_BUNDLE_0_RISC;
+    case BH_TRISC1:
+    case BH_TRISC2: return PERF_L1_0_TDMA_BUNDLE_1_TRISC;
+    default: return PERF_L1_1_RISC_CORE;
+    }
+}
+
+/* Loads that the core's own cache serves are no requests. */
+void perf_step(struct tile *tile, const struct core *core, uint32_t pc, uint64_t time) {
+    uint64_t *counted = &tile->perf.counted[core->id];
+    struct core_access access = core_access_of(core, core_word(core, pc));
+    bool cached = access.how == BH_ACCESS_READ && core->caches && l0_find(&core->l0, access.address);
+    if (!access.how || access.address >= core->l1_limit[0] || cached || *counted == core->retired + 1)
+        return;
+    *counted = core->retired + 1;
+    count_requests(&tile->tensix, port_of(core->id), 1, time);
+}
+
+/* A NIU has two ports in each direction, and moves up to 64 bytes in a cycle. */
+void perf_noc(struct tile *tile, unsigned noc, bool reads, uint32_t size, uint64_t time) {
+    enum { FLIT = 64 };
+    static const uint8_t first[2][2] = {
+        { PERF_L1_0_NOC_RING0_INCOMING_0, PERF_L1_0_NOC_RING0_OUTGOING_0 },
+        { PERF_L1_1_NOC_RING1_INCOMING_0, PERF_L1_1_NOC_RING1_OUTGOING_0 },
+    };
+    for (unsigned i = 0; i < 2; i++)
+        count_requests(&tile->tensix, first[noc][reads] + 2 * i, (size + FLIT - 1) / FLIT, time);
 }

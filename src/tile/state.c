@@ -88,6 +88,11 @@ static const struct state_member timestamp_members[] = {
 static const struct state_table timestamp_state = STATE_TABLE("timestamp", T, timestamp_members);
 #undef T
 
+#define T struct perf
+static const struct state_member perf_members[] = { SAVED(counted) };
+static const struct state_table perf_state = STATE_TABLE("perf", T, perf_members);
+#undef T
+
 #define T struct eth
 static const struct state_member eth_members[] = {
     SEEN(soft_reset), SEEN(first_pc), SEEN_TIME(clock_high), SEEN(txq),
@@ -189,6 +194,7 @@ static const struct state_member tile_members[] = {
     INNER(risc_debug, risc_debug_state),
     INNER(debug_bus, debug_bus_state),
     INNER(timestamp, timestamp_state),
+    INNER(perf, perf_state),
     WIRING(mail),
     SAVED(watch_address),
     SAVED(watch_size),
@@ -230,5 +236,6 @@ void tile_loaded(struct tile *tile) {
     }
     mark_watched(tile, tile->watch_address, tile->watch_size);
     risc_debug_refresh(tile);
+    perf_refresh(tile);
     tile->watched = NULL; /* until a core falls asleep */
 }

@@ -78,12 +78,14 @@ void tile_init(struct tile *tile) {
     risc_debug_refresh(tile);
     debug_bus_init(&tile->debug_bus);
     memset(&tile->timestamp, 0, sizeof tile->timestamp);
+    memset(&tile->perf, 0, sizeof tile->perf);
     tile_noc_init(tile);
     tile->tensix.l1 = tile->l1;
     tile->tensix.port = &tile_tensix_port;
     tile->tensix.owner = tile;
     tile->tensix.error = &tile->error;
     tensix_init(&tile->tensix);
+    perf_refresh(tile);
 }
 
 /* Prefetch lines of the host's cache, one instruction each. Functions that only prefetch are always_inline: gcc takes

@@ -26,6 +26,7 @@
 #include "tile/loose.h"
 #include "tile/mailbox.h"
 #include "tile/pcbuf.h"
+#include "tile/perf.h"
 #include "tile/pic.h"
 #include "tile/risc_debug.h"
 #include "tile/timestamp.h"
@@ -113,6 +114,7 @@ struct tile {
     struct risc_debug risc_debug;
     struct debug_bus debug_bus;
     struct timestamp timestamp;
+    struct perf perf;
     _Alignas(64) struct mail mail;      /* packets to and from this tile */
     uint32_t watch_address, watch_size; /* bytes of L1 for which the coprocessor waits */
     _Alignas(64) struct niu niu[2];

@@ -77,8 +77,9 @@ static struct access append(struct tile *tile, const uint32_t *event, unsigned s
 }
 
 static struct access command(struct tile *tile, uint32_t token, uint64_t time) {
-    static const uint8_t words[8] = { [EVENT_128] = 4, [EVENT_64] = 2, [EVENT_32] = 1,
-                                      [FLUSH_64] = 2,  [EVENT_96] = 3, [FLUSH_96] = 3 };
+    static const uint8_t words[8] = {
+        [EVENT_128] = 4, [EVENT_64] = 2, [EVENT_32] = 1, [FLUSH_64] = 2, [EVENT_96] = 3, [FLUSH_96] = 3
+    };
     struct timestamp *t = &tile->timestamp;
     unsigned size = words[token & 7];
     uint32_t event[TIMESTAMP_WORDS] = { token, (uint32_t)time, (uint32_t)(time >> 32) };

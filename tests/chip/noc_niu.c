@@ -441,6 +441,51 @@ static void nor_do_they_take_atomics(void **state) {
     }
 }
 
+/* ---- Performance counters of L1 -------------------------------------------------------------------------------- */
+
+static uint32_t requests_at(bh_chip *chip, struct bh_xy tile, unsigned mux, unsigned port) {
+    put_word(chip, tile, 0xFFB12034, port << 8);
+    put_word(chip, tile, 0xFFB12218, mux << 4);
+    return read_word(chip, tile, 0xFFB1211C);
+}
+
+/* A write of 300 bytes is five times 64, a read of 64 is one, and an atomic is one. Data that are read leave the other
+ * tile and come in here. Nothing counts before the start and after the stop. */
+static void niu_requests_to_l1_are_counted(void **state) {
+    (void)state;
+    for (unsigned noc = 0; noc < 2; noc++) {
+        bh_chip *chip = make();
+        struct script script = { 0 };
+        request(&script, noc, write_to(here, DATA, there, DATA, 300));
+        request(&script, noc, read_from(there, DATA, here, DATA, 64));
+        request(&script, noc, increment(here, there, DATA, DATA + 0x1000));
+        wait_for(&script, noc, NIU_WR_ACK_RECEIVED, 1);
+        wait_for(&script, noc, NIU_RD_RESP_RECEIVED, 1);
+        wait_for(&script, noc, NIU_ATOMIC_RESP_RECEIVED, 1);
+        start(chip, here, BH_NCRISC, &script);
+        put_word(chip, here, 0xFFB12038, 1);
+        put_word(chip, there, 0xFFB12038, 1);
+        run(chip);
+        for (unsigned port = 4; port < 8; port++) {
+            bool in = port >= 6;
+            assert_int_equal(requests_at(chip, here, noc, port), in ? 1 + 1 : 5);
+            assert_int_equal(requests_at(chip, there, noc, port), in ? 5 + 1 : 1);
+            assert_int_equal(requests_at(chip, there, noc, 256 + port), in ? 5 + 1 : 1);
+            assert_int_equal(requests_at(chip, here, !noc, port), 0);
+        }
+        put_word(chip, here, 0xFFB12038, 2);
+        struct script more = { 0 };
+        request(&more, noc, write_to(here, DATA, there, DATA, 64));
+        wait_for(&more, noc, NIU_WR_ACK_RECEIVED, 2);
+        assert_int_equal(bh_hold(chip, here, 1u << BH_NCRISC), BH_OK);
+        start(chip, here, BH_NCRISC, &more);
+        run(chip);
+        assert_int_equal(requests_at(chip, here, noc, 4), 5);
+        assert_int_equal(requests_at(chip, there, noc, 6), 5 + 1 + 1);
+        bh_destroy(chip);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inline_data_in_l1_is_told_once_a_niu),
@@ -457,6 +502,7 @@ int main(void) {
         cmocka_unit_test(quiet_tiles_say_who_they_are),
         cmocka_unit_test(whatever_else_is_asked_of_them_faults),
         cmocka_unit_test(nor_do_they_take_atomics),
+        cmocka_unit_test(niu_requests_to_l1_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,8 +66,7 @@ static void smaller_events_gather(void **state) {
         assert_int_equal(read_word(chip, tile, STATUS) >> 11 & 3, i);
         put_word(chip, tile, COMMAND, i << 8 | EVENT_96);
     }
-    assert_words(chip, BUFFER_0 + 32,
-                 (uint32_t[]){ 4, now, 0, 0x104, now, 0, 0x204, now, 0, 0x304, now, 0 }, 12);
+    assert_words(chip, BUFFER_0 + 32, (uint32_t[]){ 4, now, 0, 0x104, now, 0, 0x204, now, 0, 0x304, now, 0 }, 12);
     assert_int_equal(read_word(chip, tile, STATUS), 5 << 14);
 }
 
@@ -96,7 +95,7 @@ static void a_full_buffer_is_followed_by_the_other(void **state) {
     assert_int_equal(peek_word(chip, tile, BUFFER_0 + 32), 0);
     assert_int_equal(peek_word(chip, tile, BUFFER_1 + 16), 0);
     assert_int_equal(read_word(chip, tile, STATUS), 2u << 14 | 0x33); /* the fourth is lost */
-    put_word(chip, tile, STATUS, 0x22); /* buffer 1 begins anew */
+    put_word(chip, tile, STATUS, 0x22);                               /* buffer 1 begins anew */
     assert_int_equal(read_word(chip, tile, STATUS), 2u << 14 | 0x11);
     put_word(chip, tile, COMMAND, 0x500);
     assert_int_equal(peek_word(chip, tile, BUFFER_1), 0x500);

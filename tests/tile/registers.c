@@ -66,8 +66,8 @@ static void add_aliases(char *text) {
 
 static void add_perf(char *text) {
     add(text, "| Bank | Counter | Name | Cycles in which |\n|---|--:|---|---|\n");
-#define PERF(bank, select, name, counts, meaning) \
-    add(text, "| %s | %u | `%s` | %s%s |\n", #bank, (unsigned)(select), #name, (counts) ? "" : "fault: ", meaning);
+#define PERF(bank, select, name, meaning) \
+    add(text, "| %s%s | %u | `%s` | %s |\n", #bank, (select) >= 512 ? ", mux 1" : "", (select) % 512u, #name, meaning);
 #include "isa/perf.def"
 }
 
