@@ -168,7 +168,7 @@ struct bh_config {
     enum bh_timing timing;
     unsigned skew;  /* cycles that a core may run ahead of the others of its tile; 1 is lockstep. 0: 32 cycles, or 128
                        with loose timing */
-    unsigned epoch; /* cycles between two exchanges of packets among tiles. Up to 19, every packet arrives in its
+    unsigned epoch; /* cycles between two exchanges of packets among tiles. Up to 23, every packet arrives in its
                        cycle; above, a packet may arrive as late as the end of the epoch. 0: short while packets are in
                        flight, longer otherwise (docs/ARCHITECTURE.md) */
 
@@ -481,9 +481,9 @@ BH_API bh_status bh_state_diff(const bh_chip *a, const bh_chip *b, const struct 
  * has been written. Precondition: the caller is not inside bh_run. */
 BH_API bh_status bh_save(bh_chip *chip, const char *path);
 /* Restores the chip from a file. The chip then proceeds as the saved chip did, cycle by cycle, on any number of host
- * threads. Callbacks, host threads and observers stay those of the chip. A damaged file, or one of another build, is
- * refused and leaves the chip unchanged. The chip does not need the file afterwards. Precondition: the chip has the
- * file's configuration (bh_saved_config). */
+ * threads. Callbacks, host threads and observers stay those of the chip. A damaged file, or one of a build whose state
+ * has another layout, is refused and leaves the chip unchanged. The chip does not need the file afterwards.
+ * Precondition: the chip has the file's configuration (bh_saved_config). */
 BH_API bh_status bh_load(bh_chip *chip, const char *path);
 /* Sets those parts of the configuration that the file records: board, harvesting, timing, skew and epoch. */
 BH_API bh_status bh_saved_config(const char *path, struct bh_config *config, char *message, size_t size);

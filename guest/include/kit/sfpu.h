@@ -1,7 +1,7 @@
 /* T1: functions of every datum of a tile in Dst, by the Vector Unit. ISA pages VectorUnit, SFPLOAD, SFPMAD and others.
  *
  * The unit has 32 lanes: a load takes 4 rows and 8 columns of Dst, the even or the odd ones, so that a tile is 32
- * steps. A function is at most 31 instructions from L0 to L0, loaded by sfpu_load() and run over a tile by sfpu_run().
+ * steps. A function is at most 30 instructions from L0 to L0, loaded by sfpu_load() and run over a tile by sfpu_run().
  * L9 is 0, L10 is 1; L11 to L14 are for constants. */
 #ifndef KIT_SFPU_H
 #define KIT_SFPU_H
