@@ -140,7 +140,7 @@ static int take_job(const struct difference *d, struct job_words *job, int argc,
 }
 
 static int refuse_some(const struct difference *d, const struct job_words *job) {
-    static const char *const bad[] = { "gdb", "check", "trace", "report", "help" };
+    static const char *const bad[] = { "gdb", "check", "trace", "report", "system", "help" };
     for (int i = 0; i < job->argc; i += words_of(job, &job->argv[i], job->argc - i)) {
         bool unused;
         const struct option *o = option_of(job->command, job->argv[i], &unused);
