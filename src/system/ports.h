@@ -11,8 +11,8 @@ struct eth_frame *ports_get_frame(struct state_in *in);
 
 /* Writes the state of a port with its frames and records. */
 void ports_put(struct state_out *out, const struct eth_port *port);
-/* Reads the state of a port, which keeps its configuration. Returns false if the bytes are not a port (in->failed), or if
- * there is no memory; then some of it has been read. */
+/* Reads the state of a port, which keeps its configuration. Returns false if the bytes are not a port (in->failed), or
+ * if there is no memory; then some of it has been read. */
 bool ports_get(struct state_in *in, struct eth_port *port);
 
 uint64_t ports_hash(uint64_t hash, const struct eth_port *port);

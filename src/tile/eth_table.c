@@ -36,9 +36,12 @@ const struct state_table eth_frame_state = STATE_CHECKED_TABLE("eth_frame", T, f
 
 #define T struct eth_record
 static const struct state_member record_members[] = {
-    SEEN_MOST(start, uint64_t, TIME_MOST),        SEEN_MOST(end, uint64_t, TIME_MOST),
-    SEEN_MOST(arrives, uint64_t, TIME_MOST),      SEEN_MOST(acknowledged, uint64_t, TIME_MOST),
-    SEEN(words),                                  SEEN_MOST(queue, uint8_t, ETH_QUEUES - 1),
+    SEEN_MOST(start, uint64_t, TIME_MOST),
+    SEEN_MOST(end, uint64_t, TIME_MOST),
+    SEEN_MOST(arrives, uint64_t, TIME_MOST),
+    SEEN_MOST(acknowledged, uint64_t, TIME_MOST),
+    SEEN(words),
+    SEEN_MOST(queue, uint8_t, ETH_QUEUES - 1),
     SEEN(sequence),
 };
 const struct state_table eth_record_state = STATE_TABLE("eth_record", T, record_members);
@@ -67,12 +70,8 @@ static uint64_t view_ends(uint64_t hash, const void *block, uint64_t now) {
 
 #define T struct eth_queue
 static const struct state_member queue_members[] = {
-    SEEN(latched),
-    VIEW(ends, view_ends),
-    MOST(first, uint8_t, ETH_RING - 1),
-    SEEN_MOST(count, uint8_t, ETH_RING),
-    SEEN(sequence),
-    SEEN_FLAG(raw),
+    SEEN(latched),  VIEW(ends, view_ends), MOST(first, uint8_t, ETH_RING - 1), SEEN_MOST(count, uint8_t, ETH_RING),
+    SEEN(sequence), SEEN_FLAG(raw),
 };
 static const struct state_table queue_state = STATE_CHECKED_TABLE("eth_queue", T, queue_members, is_possible_queue);
 #undef T
