@@ -234,9 +234,7 @@ static bh_status name_file(const bh_system *system, bh_status status, const char
     return system_fail(system, status, "%s%s: %s", end == path ? "" : "...", end, why);
 }
 
-static bh_status may(const bh_system *system, const char *path) {
-    if (!system || !path)
-        return system_null(system, "path");
+static bh_status may(const bh_system *system) {
     if (system->in_run)
         return system_fail(system, BH_ERR_STATE, "not while the system runs");
     if (system->ranks)
@@ -246,7 +244,9 @@ static bh_status may(const bh_system *system, const char *path) {
 
 bh_status bh_system_save(bh_system *system, const char *path) {
     struct state_out out = { 0 };
-    bh_status status = may(system, path);
+    if (!system || !path)
+        return system_null(system, "path");
+    bh_status status = may(system);
     if (status != BH_OK)
         return status;
     status = put_system(&out, system);
@@ -258,7 +258,9 @@ bh_status bh_system_save(bh_system *system, const char *path) {
 
 bh_status bh_system_load(bh_system *system, const char *path) {
     struct save_bytes bytes;
-    bh_status status = may(system, path);
+    if (!system || !path)
+        return system_null(system, "path");
+    bh_status status = may(system);
     if (status != BH_OK)
         return status;
     if (!save_read_file(path, &bytes))
@@ -274,7 +276,7 @@ bh_status bh_system_snapshot_take(bh_system *system, bh_snapshot **snapshot) {
     if (!system || !snapshot)
         return system_null(system, "snapshot");
     *snapshot = NULL;
-    bh_status status = may(system, "");
+    bh_status status = may(system);
     if (status != BH_OK)
         return status;
     state_put(&out, &head, sizeof head);
@@ -292,7 +294,7 @@ bh_status bh_system_snapshot_take(bh_system *system, bh_snapshot **snapshot) {
 bh_status bh_system_snapshot_restore(bh_system *system, const bh_snapshot *snapshot) {
     if (!system || !snapshot)
         return system_null(system, "snapshot");
-    bh_status status = may(system, "");
+    bh_status status = may(system);
     const struct save_bytes bytes = { .at = (uint8_t *)(uintptr_t)snapshot->bytes, .size = snapshot->size };
     return status == BH_OK ? restore(system, &bytes) : status;
 }

@@ -26,14 +26,14 @@ static inline void send_packet(const char *data) {
 static inline void read_packet(char *text, size_t size) {
     do {
         size_t count = 0;
-        char c = 0;
+        char c = 0, sum[2];
         while (c != '$')
             if (read(connection, &c, 1) != 1)
                 _exit(81);
         while (read(connection, &c, 1) == 1 && c != '#' && count + 1 < size)
             text[count++] = c;
         text[count] = '\0';
-        if (read(connection, &c, 1) != 1 || read(connection, &c, 1) != 1)
+        if (read(connection, &sum[0], 1) != 1 || read(connection, &sum[1], 1) != 1)
             _exit(82);
     } while (text[0] == 'O' && strcmp(text, "OK") != 0);
 }
