@@ -90,21 +90,13 @@ static bool is_same(const struct bh_link *one, const struct bh_link *two) {
     return false;
 }
 
-/* The system counts chips in the order in which they were created. */
-static unsigned id_of(unsigned index) {
-    unsigned id = 0;
-    while (!device.chips->chip[id] || device.chips->index[id] != index)
-        id++;
-    return id;
-}
-
 /* Ends the process if a port of a cable to be is taken by another cable. */
 static void expect_free(const struct bh_link *link, const struct bh_link *there, const char *function) {
     for (unsigned i = 0; i < 4; i++) {
         unsigned end = i & 1, other = i >> 1;
         if (is_end(there, other, link->chip[end], link->port[end]))
             device_die("UndefinedBehavior", "%s: port %u of chip %u already leads to port %u of chip %u", function,
-                       link->port[end], id_of(link->chip[end]), there->port[!other], id_of(there->chip[!other]));
+                       link->port[end], link->chip[end], there->port[!other], there->chip[!other]);
     }
 }
 
@@ -114,13 +106,12 @@ void libttsim_switch_register_peer(void *chip, uint32_t tile, void *peer, uint32
     expect_port(chip, tile, __func__);
     expect_port(peer, peer_tile, __func__);
     bh_system *system = device.chips->system;
-    const unsigned *index = device.chips->index;
     const struct bh_link link = {
-        .chip = { index[number_of(chip, __func__)], index[number_of(peer, __func__)] },
+        .chip = { number_of(chip, __func__), number_of(peer, __func__) },
         .port = { tile, peer_tile },
     };
     if (link.chip[0] == link.chip[1] && tile == peer_tile)
-        device_die("UndefinedBehavior", "%s: both ends are port %u of chip %u", __func__, tile, id_of(link.chip[0]));
+        device_die("UndefinedBehavior", "%s: both ends are port %u of chip %u", __func__, tile, link.chip[0]);
     for (unsigned i = 0; bh_system_link_at(system, i, &there) == BH_OK; i++) {
         if (!is_same(&there, &link)) {
             expect_free(&link, &there, __func__);

@@ -99,6 +99,10 @@ static bool describe(bh_system *system, const char *name, char *message, size_t 
     return status == BH_OK;
 }
 
+bh_chip *chips_show(struct chips *chips, unsigned number) {
+    return chips->chip[number] = bh_system_chip(chips->system, number);
+}
+
 /* Takes the chips of the system as devices of the bus. */
 static bool take_chips(struct chips *chips, char *message, size_t size) {
     unsigned count = bh_system_chip_count(chips->system);
@@ -106,10 +110,8 @@ static bool take_chips(struct chips *chips, char *message, size_t size) {
         snprintf(message, size, "%u chips; at most %d are possible, the devices of a PCI bus", count, CHIPS_MAX);
         return false;
     }
-    for (unsigned i = 0; i < count; i++) {
-        chips->chip[i] = bh_system_chip(chips->system, i);
-        chips->index[i] = i;
-    }
+    for (unsigned i = 0; i < count; i++)
+        (void)chips_show(chips, i);
     return true;
 }
 
@@ -136,10 +138,4 @@ void chips_close(struct chips *chips) {
     if (chips)
         bh_system_destroy(chips->system);
     free(chips);
-}
-
-bh_chip *chips_add(struct chips *chips, unsigned number, const struct bh_config *config) {
-    if (bh_system_add_chip(chips->system, config, &chips->index[number]) != BH_OK)
-        return NULL;
-    return chips->chip[number] = bh_system_chip(chips->system, chips->index[number]);
 }

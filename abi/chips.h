@@ -16,8 +16,7 @@ enum { CHIPS_SHIFT = 36 };
 struct chips {
     bh_system *system;
     bool described;                       /* by a name or a file: no chip can be added */
-    bh_chip *chip[CHIPS_MAX];             /* by number; NULL: there is none */
-    unsigned index[CHIPS_MAX];            /* in the system */
+    bh_chip *chip[CHIPS_MAX];             /* by number in the system; NULL: the client knows of none */
     uint64_t base[CHIPS_MAX][CHIPS_BARS]; /* of BAR 0, 2 and 4 */
 };
 
@@ -29,8 +28,8 @@ void chips_close(struct chips *chips); /* may be NULL */
 /* Moves the BARs of all chips to addresses of their own. */
 void chips_place(struct chips *chips);
 
-/* Adds a chip with this number. Returns NULL, with the message of the system set, on failure. */
-bh_chip *chips_add(struct chips *chips, unsigned number, const struct bh_config *config);
+/* Shows the client a chip of the system. */
+bh_chip *chips_show(struct chips *chips, unsigned number);
 /* Returns CHIPS_MAX for a pointer that is none of the chips. */
 unsigned chips_number(const struct chips *chips, const void *chip);
 /* Returns the chip with a BAR that contains this address, or NULL. */

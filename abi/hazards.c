@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chips.h"
 #include "firmware/layout.h"
 #include "report/hazard_text.h"
 #include "text/file.h"
@@ -46,23 +47,41 @@ bool hazards_know_firmware(bh_chip *chip, const char *path, char *message, size_
     return good;
 }
 
-static void write_list(FILE *out, const bh_chip *chip, const struct hazard_list *list) {
-    static const struct hazard_names none;
-    size_t count[BH_VERDICT_COUNT] = { 0 };
-    for (size_t i = 0; i < list->count; i++) {
-        hazard_text(out, &list->item[i], &none);
-        count[list->item[i].verdict]++;
+/* Writes the hazards of a chip, and counts them by verdict. */
+static bool write_list(FILE *out, const bh_chip *chip, const struct hazard_names *names, size_t *count) {
+    struct hazard_list list;
+    if (!hazard_list_make(chip, &list))
+        return false;
+    for (size_t i = 0; i < list.count; i++) {
+        hazard_text(out, &list.item[i], names);
+        count[list.item[i].verdict]++;
     }
-    hazard_totals(out, chip, "", count, 0);
+    free(list.item);
+    return true;
 }
 
-bool hazards_close(FILE *out, bh_chip *chip, unsigned long long clocks) {
-    struct hazard_list list;
-    bool ok = bh_check_finish(chip) == BH_OK && hazard_list_make(chip, &list);
+static bool write_all(FILE *out, bh_chip *const *chip, unsigned chips, bool named) {
+    size_t count[CHIPS_MAX][BH_VERDICT_COUNT] = { { 0 } };
+    bool checked[CHIPS_MAX], ok = true;
+    for (unsigned i = 0; i < chips && ok; i++) {
+        struct hazard_names names = { .chip = "" };
+        if (named)
+            snprintf(names.chip, sizeof names.chip, "chip %u, ", i);
+        checked[i] = chip[i] && bh_check_finish(chip[i]) == BH_OK;
+        ok = !checked[i] || write_list(out, chip[i], &names, count[i]);
+    }
+    for (unsigned i = 0; i < chips && ok; i++) {
+        char name[20] = "";
+        if (named)
+            snprintf(name, sizeof name, "chip %u: ", i);
+        if (checked[i])
+            hazard_totals(out, chip[i], name, count[i], 0);
+    }
+    return ok;
+}
+
+bool hazards_close(FILE *out, bh_chip *const *chip, unsigned chips, bool named, unsigned long long clocks) {
     fprintf(out, "[%llu] BHEMU_CHECK: hazards of the session\n", clocks);
-    if (ok)
-        write_list(out, chip, &list);
-    free(list.item);
-    ok = ok && !ferror(out);
+    bool ok = write_all(out, chip, chips, named) && !ferror(out);
     return (out == stderr ? fflush(out) : fclose(out)) == 0 && ok;
 }

@@ -33,7 +33,8 @@ static unsigned long long clocks_now(void) {
 static void report_hazards(void) {
     FILE *out = device.hazards;
     device.hazards = NULL;
-    if (out && !hazards_close(out, device.chip, clocks_now()))
+    bh_chip *const *chip = device.chips ? device.chips->chip : &device.chip;
+    if (out && !hazards_close(out, chip, device.chips ? CHIPS_MAX : 1, device.chips, clocks_now()))
         fprintf(stderr, "[%llu] WARNING: BHEMU_CHECK: the report could not be written\n", clocks_now());
 }
 
@@ -316,7 +317,7 @@ static void start_check(bh_chip *chip) {
         device_die("BadEnvironment", "BHEMU_CHECK=%s: %s", text, bh_message(chip));
     if (!hazards_know_firmware(chip, environment("BHEMU_LAYOUT", ""), message, sizeof message))
         device_die("BadEnvironment", "BHEMU_LAYOUT=%s: %s", environment("BHEMU_LAYOUT", ""), message);
-    if (!(device.hazards = hazards_open(text)))
+    if (!device.hazards && !(device.hazards = hazards_open(text)))
         device_die("BadEnvironment", "BHEMU_CHECK=%s: %s", text, strerror(errno));
 }
 
@@ -326,7 +327,7 @@ static void start_to_vary(bh_chip *chip) {
         device_die("BadEnvironment", "BHEMU_VARY=%s: %s", text, bh_message(chip));
 }
 
-/* Waits for gdb when the chip first runs. */
+/* Waits for gdb when the chip, or the chips, first run. */
 static void start_debugging(void) {
     const struct gdb_owner owner = { 0 };
     const char *port = environment("BHEMU_GDB", "");
@@ -362,13 +363,6 @@ static void start_chip(const struct bh_config *config) {
 
 /* ---- Several chips */
 
-/* Variables that are about the only chip. */
-static void refuse_for_several(const char *name, const char *none, const char *why) {
-    const char *text = environment(name, none);
-    if (strcmp(text, none) != 0)
-        device_die("BadEnvironment", "%s=%s: %s", name, text, why);
-}
-
 /* Settings of a chip among several. Host threads run chips as long as no chip calls the client for host memory; else
  * they run the tiles of one chip after the other. */
 static void configure_member(struct bh_config *config) {
@@ -382,30 +376,34 @@ static void configure_member(struct bh_config *config) {
 
 static void take_in(bh_chip *chip) {
     device.epoch = bh_epoch(chip);
-    start_to_vary(chip);
     if (!device.chip)
         device.chip = chip;
+    start_check(chip);
+    start_to_vary(chip);
 }
 
+/* A chip has the same number everywhere: in the system, for gdb and for the client, who may create chips in any order.
+ * Those before it that the client has not created yet are there, and do nothing. */
 bh_chip *device_add_chip(uint32_t id) {
     struct bh_config config;
+    bh_system *system = device.chips->system;
     configure_member(&config);
-    config.number = config.serial = id;
-    bh_chip *chip = chips_add(device.chips, id, &config);
-    if (!chip)
-        device_die("OutOfMemory", "chip %u cannot be created: %s", id, bh_system_message(device.chips->system));
+    for (unsigned i = bh_system_chip_count(system); i <= id; i++) {
+        config.number = config.serial = i;
+        if (bh_system_add_chip(system, &config, NULL) != BH_OK)
+            device_die("OutOfMemory", "chip %u cannot be created: %s", i, bh_system_message(system));
+    }
+    bh_chip *chip = chips_show(device.chips, id);
     take_in(chip);
     return chip;
 }
 
 static void start_chips(const char *name) {
-    static const char single[] = "for a single chip, not for several";
     struct bh_config config;
     char message[400];
-    if (*name)
-        refuse_for_several("BHEMU_BOARD", "", "the chips of BHEMU_SYSTEM have boards of their own");
-    refuse_for_several("BHEMU_CHECK", "0", single); /* it does not know what frames order */
-    refuse_for_several("BHEMU_GDB", "", single);
+    if (*name && *environment("BHEMU_BOARD", ""))
+        device_die("BadEnvironment", "BHEMU_BOARD=%s: the chips of BHEMU_SYSTEM have boards of their own",
+                   environment("BHEMU_BOARD", ""));
     configure_member(&config);
     device.chips = chips_open(name, &config, threads_asked(), message, sizeof message);
     if (!device.chips)
@@ -415,6 +413,7 @@ static void start_chips(const char *name) {
             take_in(device.chips->chip[i]);
     if (!device_by_id)
         chips_place(device.chips);
+    start_debugging();
 }
 
 /* ---- Both */
@@ -484,15 +483,21 @@ __attribute__((destructor)) static void unload(void) {
 
 /* ---- Time and access ----------------------------------------------------------------------------------- */
 
-/* Runs under gdb, or several chips. */
-static void run_otherwise(uint64_t cycles) {
-    if (device.chips) {
-        device_expect_system_ok(bh_system_run(device.chips->system, cycles, 0, NULL));
-        return;
-    }
-    expect_ok(gdb_run(device.gdb, device.chip, cycles, 0, NULL));
+static void run_under_gdb(uint64_t cycles) {
+    if (device.chips)
+        device_expect_system_ok(gdb_run_system(device.gdb, device.chips->system, cycles, 0, NULL));
+    else
+        expect_ok(gdb_run(device.gdb, device.chip, cycles, 0, NULL));
     if (gdb_killed(device.gdb))
         leave(1);
+}
+
+/* Runs under gdb, or several chips. */
+static void run_otherwise(uint64_t cycles) {
+    if (device.gdb)
+        run_under_gdb(cycles);
+    else
+        device_expect_system_ok(bh_system_run(device.chips->system, cycles, 0, NULL));
 }
 
 /* A run fails only because of a bug in bhemu. */

@@ -87,10 +87,10 @@ void member_expect(bh_chip *chip, unsigned port) {
 
 /* A tile that was never used learns of it at its first use. */
 void member_link_changed(bh_chip *chip, unsigned port) {
+    chip->host_changes++;
     if (!chip->made[TOPOLOGY_TENSIX + channel_of(chip, port)])
         return;
     struct tile *tile = member_eth_tile(chip, port);
-    chip->host_changes++;
     if (tile->time < chip->time)
         tile->time = chip->time;
     eth_firmware_link(tile);

@@ -9,14 +9,9 @@
 #include "base/mix.h"
 #include "chip/chip.h"
 #include "chip/member.h"
+#include "system/ports.h"
 
 enum { CALL_SIZE = 24, RANKS_MAX = BH_SYSTEM_CHIPS };
-
-/* Bytes of a message that grows. */
-struct bytes {
-    uint8_t *at;
-    size_t size, room;
-};
 
 /* The beginning of every message. Ranks are equal in size and order of bytes, which ranks_begin checks. */
 struct head {
@@ -34,48 +29,28 @@ struct head {
 struct ranks {
     bool failed; /* no call sends anything any more */
     char reason[SYSTEM_MESSAGE_SIZE];
-    struct bytes out[RANKS_MAX]; /* a message for each rank, without its head */
-    struct bytes whole;          /* the message that is sent */
-    struct bytes in[RANKS_MAX];  /* the bytes behind the head of what has come */
+    struct state_out out[RANKS_MAX]; /* a message for each rank, without its head */
+    struct state_out whole;          /* the message that is sent */
+    struct state_out in[RANKS_MAX];  /* the bytes behind the head of what has come */
     struct head head[RANKS_MAX];
-    bool no_memory;
 };
 
-/* ---- Bytes ------------------------------------------------------------------------------------------------------- */
-
-static void put(struct ranks *ranks, struct bytes *bytes, const void *data, size_t size) {
-    if (bytes->room - bytes->size < size) {
-        size_t room = 2 * (bytes->size + size);
-        uint8_t *larger = realloc(bytes->at, room);
-        if (!larger) {
-            ranks->no_memory = true;
-            return;
-        }
-        bytes->at = larger;
-        bytes->room = room;
-    }
-    if (size)
-        memcpy(bytes->at + bytes->size, data, size);
-    bytes->size += size;
+static struct state_in part_of(const struct ranks *ranks, unsigned rank) {
+    const struct state_out *in = &ranks->in[rank];
+    return (struct state_in){ .at = in->bytes, .end = in->count ? in->bytes + in->count : in->bytes };
 }
 
-/* A part of a message that is being read. */
-struct part {
-    const uint8_t *at;
-    size_t left;
-};
-
-static bool take(struct part *part, void *data, size_t size) {
-    if (part->left < size)
-        return false;
-    memcpy(data, part->at, size);
-    part->at += size;
-    part->left -= size;
-    return true;
+/* Returns false if the message is too short. */
+static bool take(struct state_in *part, void *data, size_t size) {
+    state_get(part, data, size);
+    return !part->failed;
 }
 
-static struct part part_of(const struct ranks *ranks, unsigned rank) {
-    return (struct part){ ranks->in[rank].at, ranks->in[rank].size };
+static bool has_memory(const struct ranks *ranks) {
+    bool failed = ranks->whole.failed;
+    for (unsigned i = 0; i < RANKS_MAX; i++)
+        failed = failed || ranks->out[i].failed || ranks->in[i].failed;
+    return !failed;
 }
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
@@ -130,13 +105,12 @@ static bh_status send_all(bh_system *system, const struct head *head) {
         if (i == transport->rank)
             continue;
         struct head own = *head;
-        own.size = head->status == BH_OK ? (uint32_t)ranks->out[i].size : 0;
-        ranks->whole.size = 0;
-        put(ranks, &ranks->whole, &own, sizeof own);
-        put(ranks, &ranks->whole, ranks->out[i].at, own.size);
-        ranks->out[i].size = 0;
-        if (ranks->whole.size != sizeof own + own.size ||
-            !transport->send(transport->user, i, ranks->whole.at, ranks->whole.size))
+        own.size = head->status == BH_OK ? (uint32_t)ranks->out[i].count : 0;
+        ranks->whole.count = 0;
+        state_put(&ranks->whole, &own, sizeof own);
+        state_put(&ranks->whole, ranks->out[i].bytes, own.size);
+        ranks->out[i].count = 0;
+        if (ranks->whole.failed || !transport->send(transport->user, i, ranks->whole.bytes, ranks->whole.count))
             return fail_transport(system, "cannot send to", i);
     }
     return BH_OK;
@@ -149,16 +123,17 @@ static bh_status receive_one(bh_system *system, unsigned from) {
     size_t size;
     if (!transport->receive(transport->user, from, &data, &size))
         return fail_transport(system, "nothing comes from", from);
-    struct part part = { data, size };
+    struct state_in part = { .at = data, .end = (const uint8_t *)data + size };
     struct head *head = &ranks->head[from];
-    if (!take(&part, head, sizeof *head) || head->magic != MAGIC || head->size != part.left) {
+    if (!take(&part, head, sizeof *head) || head->magic != MAGIC || head->size != (size_t)(part.end - part.at)) {
         (void)system_fail(system, BH_ERR_STATE, "rank %u is no bhemu of this version, or runs on another kind of host",
                           from);
         return fail(system, BH_ERR_STATE);
     }
     head->call[CALL_SIZE - 1] = head->message[SYSTEM_MESSAGE_SIZE - 1] = '\0';
-    ranks->in[from].size = 0;
-    put(ranks, &ranks->in[from], part.at, part.left);
+    ranks->in[from].count = 0;
+    if (head->size)
+        state_put(&ranks->in[from], part.at, head->size);
     return BH_OK;
 }
 
@@ -167,10 +142,10 @@ static bh_status trade(bh_system *system, const char *call, uint64_t first, uint
     const struct bh_transport *transport = &system->transport;
     struct ranks *ranks = system->ranks;
     for (unsigned i = 0; ranks->failed && i < transport->ranks; i++)
-        ranks->out[i].size = 0;
+        ranks->out[i].count = 0;
     if (ranks->failed)
         return system_fail(system, BH_ERR_STATE, "%s", ranks->reason);
-    if (status == BH_OK && ranks->no_memory)
+    if (status == BH_OK && !has_memory(ranks))
         status = system_fail(system, BH_ERR_MEMORY, "no memory for messages to other ranks");
     struct head *own = &ranks->head[transport->rank];
     *own = (struct head){ .magic = MAGIC, .argument = { first, second }, .status = (uint32_t)status };
@@ -181,7 +156,7 @@ static bh_status trade(bh_system *system, const char *call, uint64_t first, uint
     for (unsigned i = 0; i < transport->ranks && sent == BH_OK; i++)
         if (i != transport->rank)
             sent = receive_one(system, i);
-    if (sent == BH_OK && ranks->no_memory)
+    if (sent == BH_OK && !has_memory(ranks))
         return fail(system, system_fail(system, BH_ERR_MEMORY, "no memory for messages of other ranks"));
     return sent == BH_OK ? compare(system) : sent;
 }
@@ -189,103 +164,41 @@ static bh_status trade(bh_system *system, const char *call, uint64_t first, uint
 static void put_to_all(bh_system *system, const void *data, size_t size) {
     for (unsigned i = 0; i < system->transport.ranks; i++)
         if (i != system->transport.rank)
-            put(system->ranks, &system->ranks->out[i], data, size);
+            state_put(&system->ranks->out[i], data, size);
 }
 
 static bh_status broken(bh_system *system, unsigned rank) {
     return fail(system, system_fail(system, BH_ERR_STATE, "rank %u has sent something that cannot be read", rank));
 }
 
-/* ---- Frames ------------------------------------------------------------------------------------------------------ */
-
-static void put_frame(struct ranks *ranks, struct bytes *bytes, const struct eth_frame *frame) {
-    put(ranks, bytes, frame, sizeof *frame); /* its pointer means nothing there */
-    put(ranks, bytes, frame->data, frame->size);
-}
-
-static struct eth_frame *take_frame(struct part *part) {
-    struct eth_frame head;
-    if (!take(part, &head, sizeof head) || part->left < head.size)
-        return NULL;
-    struct eth_frame *frame = malloc(sizeof *frame + head.size);
-    if (!frame)
-        return NULL;
-    *frame = head;
-    (void)take(part, frame->data, head.size);
-    return frame;
-}
-
-static void put_frames(bh_system *system, const struct eth_frames *frames) {
-    for (unsigned i = 0; i < system->transport.ranks; i++)
-        for (const struct eth_frame *frame = i == system->transport.rank ? NULL : frames->first; frame;
-             frame = frame->next)
-            put_frame(system->ranks, &system->ranks->out[i], frame);
-}
-
-static bool take_frames(struct part *part, struct eth_frames *frames) {
-    uint64_t count = frames->count;
-    *frames = (struct eth_frames){ 0 };
-    for (; count; count--) {
-        struct eth_frame *frame = take_frame(part);
-        if (!frame)
-            return false;
-        eth_frames_put(frames, frame);
-    }
-    return true;
-}
-
 /* ---- Cables ------------------------------------------------------------------------------------------------------ */
-
-static void put_port(bh_system *system, const struct eth_port *port) {
-    put_to_all(system, port, sizeof *port);
-    put_frames(system, &port->out);
-    put_frames(system, &port->held);
-    put_frames(system, &port->in);
-    put_to_all(system, port->record, port->record_count * sizeof port->record[0]);
-}
-
-static bool take_port(struct part *part, struct eth_port *port) {
-    struct eth_port from;
-    if (!take(part, &from, sizeof from))
-        return false;
-    eth_port_clear(port);
-    *port = from;
-    port->record = NULL;
-    bool ok = take_frames(part, &port->out);
-    ok = take_frames(part, &port->held) && ok;
-    ok = take_frames(part, &port->in) && ok;
-    if (port->record_room) /* there is room for frames that wait: eth_join relies on it */
-        port->record = malloc(port->record_room * sizeof port->record[0]);
-    if (port->record && ok && take(part, port->record, port->record_count * sizeof port->record[0]))
-        return true;
-    port->record_count = 0;
-    return ok && !port->record_room;
-}
 
 static void put_cables(bh_system *system) {
     for (unsigned i = 0; i < system->link_count; i++)
         for (unsigned end = 0; end < 2; end++)
             if (ranks_own(system, system->cable[i]->link.chip[end]))
-                put_port(system, &system->cable[i]->end[end]);
+                for (unsigned rank = 0; rank < system->transport.ranks; rank++)
+                    if (rank != system->transport.rank)
+                        ports_put(&system->ranks->out[rank], &system->cable[i]->end[end]);
 }
 
-static bh_status take_cables(bh_system *system, struct part *part) {
+static bh_status take_cables(bh_system *system, struct state_in *part) {
     for (unsigned i = 0; i < system->link_count; i++)
         for (unsigned end = 0; end < 2; end++) {
             unsigned rank = ranks_of(system, system->cable[i]->link.chip[end]);
-            if (rank != system->transport.rank && !take_port(&part[rank], &system->cable[i]->end[end]))
+            if (rank != system->transport.rank && !ports_get(&part[rank], &system->cable[i]->end[end]))
                 return broken(system, rank);
         }
     return BH_OK;
 }
 
-static void find_parts(const bh_system *system, struct part *part) {
+static void find_parts(const bh_system *system, struct state_in *part) {
     for (unsigned i = 0; i < system->transport.ranks; i++)
         part[i] = part_of(system->ranks, i);
 }
 
 bh_status ranks_share_cables(bh_system *system, const char *call, uint64_t argument) {
-    struct part part[RANKS_MAX];
+    struct state_in part[RANKS_MAX];
     if (!system->ranks)
         return BH_OK;
     put_cables(system);
@@ -299,7 +212,7 @@ bh_status ranks_share_hashes(bh_system *system, uint64_t *hash) {
         if (ranks_own(system, i))
             put_to_all(system, &hash[i], sizeof hash[i]);
     bh_status status = trade(system, "bh_system_hash", system->time, 0, BH_OK);
-    struct part part[RANKS_MAX];
+    struct state_in part[RANKS_MAX];
     find_parts(system, part);
     for (unsigned i = 0; i < system->chip_count && status == BH_OK; i++)
         if (!ranks_own(system, i) && !take(&part[ranks_of(system, i)], &hash[i], sizeof hash[i]))
@@ -310,7 +223,7 @@ bh_status ranks_share_hashes(bh_system *system, uint64_t *hash) {
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
 /* Combines the views of all ranks, which their messages begin with. */
-static bh_status combine(bh_system *system, struct part *part, struct ranks_view *view) {
+static bh_status combine(bh_system *system, struct state_in *part, struct ranks_view *view) {
     find_parts(system, part);
     for (unsigned i = 0; i < system->transport.ranks; i++) {
         struct ranks_view other;
@@ -326,7 +239,7 @@ static bh_status combine(bh_system *system, struct part *part, struct ranks_view
 }
 
 bh_status ranks_begin(bh_system *system, uint64_t end, unsigned flags, struct ranks_view *view) {
-    struct part part[RANKS_MAX];
+    struct state_in part[RANKS_MAX];
     put_to_all(system, view, sizeof *view);
     bh_status status = trade(system, "bh_system_run", end, flags, BH_OK);
     return status == BH_OK ? combine(system, part, view) : status;
@@ -349,17 +262,17 @@ static void send_frames(bh_system *system, unsigned link, unsigned from, bool *e
     }
     for (struct eth_frame *frame; (frame = eth_frames_take(&port->out));) {
         const struct address to = { link, !from };
-        put(system->ranks, &system->ranks->out[rank], &to, sizeof to);
-        put_frame(system->ranks, &system->ranks->out[rank], frame);
+        state_put(&system->ranks->out[rank], &to, sizeof to);
+        ports_put_frame(&system->ranks->out[rank], frame);
         free(frame);
     }
 }
 
-static bh_status receive_frames(bh_system *system, unsigned rank, struct part *part, bool (*expects)[2]) {
+static bh_status receive_frames(bh_system *system, unsigned rank, struct state_in *part, bool (*expects)[2]) {
     struct address to;
-    while (part->left) {
-        bool whole = take(part, &to, sizeof to);
-        struct eth_frame *frame = whole ? take_frame(part) : NULL;
+    while (part->at != part->end) {
+        state_get(part, &to, sizeof to);
+        struct eth_frame *frame = ports_get_frame(part);
         if (!frame || to.link >= system->link_count || to.end > 1) {
             free(frame);
             return broken(system, rank);
@@ -385,7 +298,7 @@ static bool settle(bh_system *system, uint64_t time) {
 }
 
 bh_status ranks_meet(bh_system *system, uint64_t time, bh_status status, struct ranks_view *view) {
-    struct part part[RANKS_MAX];
+    struct state_in part[RANKS_MAX];
     bool expects[BH_SYSTEM_LINKS][2] = { { false } };
     view->settled = settle(system, time);
     put_to_all(system, view, sizeof *view);
@@ -411,7 +324,7 @@ static bool is_first(const struct bh_system_stop *a, const struct bh_system_stop
 }
 
 bh_status ranks_end(bh_system *system, bh_status status, struct ranks_end *end) {
-    struct part part[RANKS_MAX];
+    struct state_in part[RANKS_MAX];
     put_to_all(system, end, sizeof *end);
     put_cables(system);
     status = trade(system, "the end of a run", system->time, 0, status);
@@ -499,7 +412,7 @@ static bh_status compare_outlines(bh_system *system) {
     put_to_all(system, own, sizeof *own);
     bh_status status = trade(system, "bh_system_ranks", system->transport.ranks, 0, BH_OK);
     for (unsigned i = 0; i < system->transport.ranks && status == BH_OK; i++) {
-        struct part part = part_of(system->ranks, i);
+        struct state_in part = part_of(system->ranks, i);
         if (i != system->transport.rank && !take(&part, &all[i], sizeof all[i]))
             status = broken(system, i);
     }
@@ -546,10 +459,10 @@ unsigned bh_system_rank_of(const bh_system *system, unsigned chip) {
 
 void ranks_free(struct ranks *ranks) {
     for (unsigned i = 0; ranks && i < RANKS_MAX; i++) {
-        free(ranks->out[i].at);
-        free(ranks->in[i].at);
+        free(ranks->out[i].bytes);
+        free(ranks->in[i].bytes);
     }
     if (ranks)
-        free(ranks->whole.at);
+        free(ranks->whole.bytes);
     free(ranks);
 }

@@ -10,11 +10,10 @@
 #include "base/mix.h"
 #include "chip/member.h"
 #include "chip/save.h"
+#include "system/ports.h"
 #include "system/ranks.h"
 
-enum { VERSION = 1 };
-/* Frames are not longer than what a TX queue can send: L1, and a header. */
-enum { FRAME_MOST = ETH_L1_SIZE + ETH_HEADER_MAX };
+enum { VERSION = 2 };
 /* Times are bounded, so that sums with them do not overflow. */
 #define TIME_MOST (UINT64_C(1) << 52)
 
@@ -26,51 +25,6 @@ struct head {
 };
 
 /* ---- Writing ------------------------------------------------------------------------------------------------- */
-
-static void put_frames(struct state_out *out, const struct eth_frames *frames) {
-    state_put_u64(out, frames->count);
-    for (const struct eth_frame *f = frames->first; f; f = f->next) {
-        const uint64_t word[] = { f->start, f->end,       f->arrives, f->address,  f->size, f->length,
-                                  f->kind,  f->mac_class, f->queue,   f->sequence, f->last, f->again };
-        state_put(out, word, sizeof word);
-        state_put(out, f->data, f->size);
-    }
-}
-
-static void put_queue(struct state_out *out, const struct eth_queue *queue) {
-    state_put_u64(out, queue->latched);
-    state_put_u64(out, queue->count);
-    for (unsigned i = 0; i < queue->count; i++)
-        state_put_u64(out, queue->ends[(queue->first + i) % ETH_RING]);
-    state_put_u64(out, queue->sequence);
-    state_put_u64(out, queue->raw);
-}
-
-static void put_port(struct state_out *out, const struct eth_port *port) {
-    const uint64_t word[] = { port->up,
-                              port->wire_free,
-                              port->sent.frames,
-                              port->sent.bytes,
-                              port->received.frames,
-                              port->received.bytes,
-                              port->resent,
-                              port->lost,
-                              port->dropped,
-                              port->trainings,
-                              port->cuts,
-                              port->record_count };
-    state_put(out, word, sizeof word);
-    for (uint32_t i = 0; i < port->record_count; i++) {
-        const struct eth_record *r = &port->record[i];
-        const uint64_t record[] = { r->start, r->end, r->arrives, r->acknowledged, r->words, r->queue, r->sequence };
-        state_put(out, record, sizeof record);
-    }
-    for (unsigned i = 0; i < ETH_QUEUES; i++)
-        put_queue(out, &port->queue[i]);
-    put_frames(out, &port->out);
-    put_frames(out, &port->held);
-    put_frames(out, &port->in);
-}
 
 static void put_link(struct state_out *out, const struct bh_link *link) {
     const uint64_t word[] = { link->chip[0], link->port[0], link->chip[1], link->port[1], link->latency, link->rate };
@@ -105,7 +59,7 @@ static bh_status put_system(struct state_out *out, bh_system *system) {
     for (unsigned i = 0; i < system->link_count; i++) {
         put_link(out, &system->cable[i]->link);
         for (unsigned end = 0; end < 2; end++)
-            put_port(out, &system->cable[i]->end[end]);
+            ports_put(out, &system->cable[i]->end[end]);
     }
     for (unsigned i = 0; i < system->chip_count && status == BH_OK; i++)
         status = put_chip(out, system, i);
@@ -131,128 +85,14 @@ struct visit {
     bool no_memory;
 };
 
-static uint64_t get(struct visit *v, uint64_t most) {
-    uint64_t value = state_get_u64(&v->in);
-    v->in.failed = v->in.failed || value > most;
-    return v->in.failed ? 0 : value;
-}
-
 static bool left(const struct visit *v, uint64_t size) {
     return !v->in.failed && size <= (uint64_t)(v->in.end - v->in.at);
 }
 
-/* UINT64_MAX is never. */
-static uint64_t get_time_or_never(struct visit *v) {
-    uint64_t value = state_get_u64(&v->in);
-    v->in.failed = v->in.failed || (value > TIME_MOST && value != UINT64_MAX);
-    return v->in.failed ? 0 : value;
-}
-
-static struct eth_frame *get_frame(struct visit *v) {
-    struct eth_frame head = { 0 };
-    head.start = get(v, TIME_MOST);
-    head.end = get(v, TIME_MOST);
-    head.arrives = get(v, TIME_MOST);
-    head.address = (uint32_t)get(v, UINT32_MAX);
-    head.size = (uint32_t)get(v, FRAME_MOST);
-    head.length = (uint32_t)get(v, FRAME_MOST + ETH_MAC_HEADER + ETH_LINK_HEADER);
-    head.kind = (uint8_t)get(v, ETH_FRAME_REGISTER);
-    head.mac_class = (uint8_t)get(v, ETH_UNICAST);
-    head.queue = (uint8_t)get(v, ETH_QUEUES - 1);
-    head.sequence = (uint8_t)get(v, UINT8_MAX);
-    head.last = get(v, 1);
-    head.again = get(v, 1);
-    if (!left(v, head.size) || (head.kind == ETH_FRAME_REGISTER && head.size != sizeof(uint32_t))) {
-        v->in.failed = true;
-        return NULL;
-    }
-    struct eth_frame *frame = malloc(sizeof *frame + head.size);
-    v->no_memory = v->no_memory || !frame;
-    if (!frame)
-        return NULL;
-    *frame = head;
-    state_get(&v->in, frame->data, head.size);
-    return frame;
-}
-
-/* Frames arrive in the order of their sending; those that wait for the cable have no times. */
-static void get_frames(struct visit *v, struct eth_frames *frames, bool timed) {
-    uint64_t before = 0;
-    for (uint64_t count = get(v, UINT32_MAX); count && !v->in.failed && !v->no_memory; count--) {
-        struct eth_frame *frame = get_frame(v);
-        if (!frame)
-            return;
-        eth_frames_put(frames, frame);
-        v->in.failed = v->in.failed || (timed && frame->arrives < before);
-        before = frame->arrives;
-    }
-}
-
-static void get_queue(struct visit *v, struct eth_queue *queue) {
-    queue->latched = get_time_or_never(v);
-    queue->count = (uint8_t)get(v, ETH_RING);
-    for (unsigned i = 0; i < queue->count; i++)
-        queue->ends[i] = get_time_or_never(v);
-    queue->sequence = (uint8_t)get(v, UINT8_MAX);
-    queue->raw = get(v, 1);
-}
-
-static void get_records(struct visit *v, struct eth_port *port, uint32_t count) {
-    enum { RECORD = 7 * sizeof(uint64_t) };
-    if (!left(v, (uint64_t)count * RECORD)) {
-        v->in.failed = true;
-        return;
-    }
-    port->record = count ? calloc(count, sizeof *port->record) : NULL;
-    v->no_memory = v->no_memory || (count && !port->record);
-    port->record_count = port->record_room = port->record ? count : 0;
-    for (uint32_t i = 0; i < port->record_count; i++) {
-        struct eth_record *r = &port->record[i];
-        r->start = get(v, TIME_MOST);
-        r->end = get(v, TIME_MOST);
-        r->arrives = get(v, TIME_MOST);
-        r->acknowledged = get(v, TIME_MOST);
-        r->words = (uint32_t)get(v, UINT32_MAX);
-        r->queue = (uint8_t)get(v, ETH_QUEUES - 1);
-        r->sequence = (uint8_t)get(v, UINT8_MAX);
-    }
-}
-
-/* A frame that waits has a record when the cable is back: there is room for it (eth_join). */
-static void make_room(struct visit *v, struct eth_port *port) {
-    uint64_t room = port->record_count + port->held.count;
-    if (room <= port->record_room || v->in.failed || v->no_memory)
-        return;
-    struct eth_record *larger = realloc(port->record, room * sizeof *larger);
-    v->no_memory = v->no_memory || !larger;
-    if (!larger)
-        return;
-    port->record = larger;
-    port->record_room = (uint32_t)room;
-}
-
+/* Reads a port like this one. */
 static void get_port(struct visit *v, struct eth_port *port, const struct eth_port *own) {
-    eth_port_init(port, own->latency, own->rate);
-    port->peer = own->peer;
-    port->up = get(v, 1);
-    port->wire_free = get(v, TIME_MOST * ETH_PARTS);
-    port->sent.frames = state_get_u64(&v->in);
-    port->sent.bytes = state_get_u64(&v->in);
-    port->received.frames = state_get_u64(&v->in);
-    port->received.bytes = state_get_u64(&v->in);
-    port->resent = state_get_u64(&v->in);
-    port->lost = state_get_u64(&v->in);
-    port->dropped = state_get_u64(&v->in);
-    port->trainings = (uint32_t)get(v, UINT32_MAX);
-    port->cuts = (uint32_t)get(v, UINT32_MAX);
-    get_records(v, port, (uint32_t)get(v, UINT32_MAX));
-    for (unsigned i = 0; i < ETH_QUEUES && !v->in.failed; i++)
-        get_queue(v, &port->queue[i]);
-    get_frames(v, &port->out, true);
-    get_frames(v, &port->held, false);
-    get_frames(v, &port->in, true);
-    v->in.failed = v->in.failed || (port->up && port->held.count);
-    make_room(v, port);
+    *port = (struct eth_port){ .latency = own->latency, .rate = own->rate, .peer = own->peer };
+    v->no_memory = !ports_get(&v->in, port) && !v->in.failed;
 }
 
 static bool get_link(struct visit *v, const struct bh_link *own) {
@@ -289,7 +129,7 @@ static bh_status get_cables(struct visit *v) {
         if (!get_link(v, &cable->link))
             return v->in.failed ? bad(system, "the state does not fit together")
                                 : system_fail(system, BH_ERR_STATE, "saved from a system with another link %u", i);
-        for (unsigned end = 0; end < 2 && !v->in.failed; end++)
+        for (unsigned end = 0; end < 2 && !v->in.failed && !v->no_memory; end++)
             get_port(v, &v->port[i][end], &cable->end[end]);
         v->in.failed = v->in.failed || v->port[i][0].up != v->port[i][1].up;
         if (v->no_memory)
@@ -323,8 +163,8 @@ static bh_status check(struct visit *v, const struct save_bytes *bytes) {
     if (status != BH_OK)
         return status;
     uint64_t chips = state_get_u64(&v->in), links = state_get_u64(&v->in);
-    v->time = get(v, TIME_MOST);
-    if (v->in.failed)
+    v->time = state_get_u64(&v->in);
+    if (v->in.failed || v->time > TIME_MOST)
         return bad(system, "the state does not fit together");
     if (chips != system->chip_count || links != system->link_count)
         return system_fail(system, BH_ERR_STATE, "saved from a system with %llu chips and %llu links, not %u and %u",
@@ -394,9 +234,7 @@ static bh_status name_file(const bh_system *system, bh_status status, const char
     return system_fail(system, status, "%s%s: %s", end == path ? "" : "...", end, why);
 }
 
-static bh_status may(const bh_system *system, const char *path) {
-    if (!system || !path)
-        return system_null(system, "path");
+static bh_status may(const bh_system *system) {
     if (system->in_run)
         return system_fail(system, BH_ERR_STATE, "not while the system runs");
     if (system->ranks)
@@ -406,7 +244,9 @@ static bh_status may(const bh_system *system, const char *path) {
 
 bh_status bh_system_save(bh_system *system, const char *path) {
     struct state_out out = { 0 };
-    bh_status status = may(system, path);
+    if (!system || !path)
+        return system_null(system, "path");
+    bh_status status = may(system);
     if (status != BH_OK)
         return status;
     status = put_system(&out, system);
@@ -418,7 +258,9 @@ bh_status bh_system_save(bh_system *system, const char *path) {
 
 bh_status bh_system_load(bh_system *system, const char *path) {
     struct save_bytes bytes;
-    bh_status status = may(system, path);
+    if (!system || !path)
+        return system_null(system, "path");
+    bh_status status = may(system);
     if (status != BH_OK)
         return status;
     if (!save_read_file(path, &bytes))
@@ -434,7 +276,7 @@ bh_status bh_system_snapshot_take(bh_system *system, bh_snapshot **snapshot) {
     if (!system || !snapshot)
         return system_null(system, "snapshot");
     *snapshot = NULL;
-    bh_status status = may(system, "");
+    bh_status status = may(system);
     if (status != BH_OK)
         return status;
     state_put(&out, &head, sizeof head);
@@ -452,7 +294,7 @@ bh_status bh_system_snapshot_take(bh_system *system, bh_snapshot **snapshot) {
 bh_status bh_system_snapshot_restore(bh_system *system, const bh_snapshot *snapshot) {
     if (!system || !snapshot)
         return system_null(system, "snapshot");
-    bh_status status = may(system, "");
+    bh_status status = may(system);
     const struct save_bytes bytes = { .at = (uint8_t *)(uintptr_t)snapshot->bytes, .size = snapshot->size };
     return status == BH_OK ? restore(system, &bytes) : status;
 }

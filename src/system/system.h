@@ -4,6 +4,7 @@
  *   run.c         time: chips run alone for a quantum, then frames change hands
  *   crew.c        host threads that run chips
  *   ranks.c       several processes that run chips
+ *   ports.c       ports of cables as bytes
  *   save.c        a system as bytes, and files of them
  *   hash.c        everything that software can observe, as one number
  *   machines.c    boards and machines that are sold

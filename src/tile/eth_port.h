@@ -28,6 +28,7 @@
 #include "tile/eth.h"
 
 struct tile;
+struct state_table;
 
 /* Times of a link. LATENCY and RATE are defaults; docs/system.md compares them with published figures. */
 enum {
@@ -86,7 +87,6 @@ struct eth_record {
     uint64_t start, end, arrives, acknowledged;
     uint32_t words;
     uint8_t queue, sequence;
-    uint8_t unused[2];
 };
 
 struct eth_queue {
@@ -131,6 +131,9 @@ struct eth_port {
 };
 
 enum { ETH_PARTS = 1024 };
+
+/* Tables of state (eth_table.c). */
+extern const struct state_table eth_port_state, eth_frame_state, eth_record_state;
 
 void eth_port_init(struct eth_port *port, uint32_t latency, uint32_t rate);
 /* Discards all frames and forgets the state of the queues, as a reset of the chip does. */

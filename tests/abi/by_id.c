@@ -3,6 +3,7 @@
  */
 #include "../../abi/by_id.h"
 #include "chips.h"
+#include "debugger.h"
 
 /* The functions besides those of struct ttsim. */
 static struct {
@@ -75,7 +76,7 @@ static uint32_t get_from(unsigned id, unsigned x, unsigned y, uint64_t address) 
 }
 
 static void the_selected_chip_answers(void **state) {
-    static const unsigned ids[3] = { 5, 0, 31 };
+    static const unsigned ids[3] = { 5, 0, HAS_ROOM_FOR_32 ? 31 : 7 };
     (void)state;
     begin();
     for (unsigned i = 0; i < 3; i++) {
@@ -287,6 +288,71 @@ static void errors_name_the_function_and_the_chip(void **state) {
     unsetenv("BHEMU_SYSTEM");
 }
 
+/* ---- Under gdb, and checked --------------------------------------------------------------------------------- */
+
+/* BRISC of tile 2,2 counts from 2000 to 0, then stores the 0: 0c sw t0,0x100(zero) */
+static void start_waiting(const struct ttsim *in) {
+    static const uint32_t program[] = { 0x7D000293, 0xFFF28293, 0xFE029EE3, 0x10502023, 0x0000006F };
+    for (unsigned i = 0; i < sizeof program / sizeof *program; i++)
+        put(in, BAR0, 2, 2, 4 * i, program[i]);
+    put(in, BAR0, 2, 2, 0xFFB121B0, 0x47000);
+}
+
+/* Chip 7 runs before there is a chip 3; both chips have the numbers that the client gave them. */
+static void create_out_of_order(const struct ttsim *in) {
+    abi = *in;
+    find_all(in->library);
+    void *seven = by_id.create(7, 7, 0);
+    by_id.select(7);
+    start_on(in, BAR0, 1, 2);
+    in->clock(10);
+    void *three = by_id.create(3, 3, 0);
+    by_id.select(3);
+    start_waiting(in);
+    in->clock(5);
+    by_id.connect(seven, 2, three, 5);
+    in->clock(40);
+    by_id.select(7);
+    send_number(BAR0, 2, 4711);
+    in->clock(10);
+    by_id.select(3);
+    assert_int_equal(received_number(BAR0, 5), 4711);
+    in->exit();
+}
+
+/* Tile 1,2 of chip 7 is process 70102, 0x111d6; of chip 3, tile 2,2 is 30202, 0x75fa, and tile 25,25 is 32525, 0x7f0d.
+ */
+static void debug_both(void) {
+    expect("?", "thread:p111d6.1");
+    expect("Hgp111d6.1", "OK");
+    expect("Z0,4,4", "OK");
+    expect("vCont;c", "20:04000000;swbreak");
+    expect("vAttach;75fa", "thread:p75fa.1");
+    expect("Hgp75fa.1", "OK");
+    expect("Z0,c,4", "OK");
+    expect("vCont;c", "thread:p75fa.1");
+    expect("p5", "00000000");
+    expect("bc", "replaylog:begin"); /* the cable has come since the chip first ran: time begins with it */
+    expect("vCont;c", "20:0c000000;swbreak");
+    expect("vAttach;7f0d", "thread:p7f0d.");
+    expect("Hgp7f0d.1", "OK");
+    expect("Z2,20000,4", "OK");
+    expect("vCont;c", "watch:20000");
+    expect("bc", "watch:20000");
+    expect("m20000,4", "00000000");
+    expect("D", "OK");
+}
+
+static void debuggers_and_checks_know_the_numbers(void **state) {
+    char text[4000];
+    (void)state;
+    assert_int_equal(debug_session(debug_both, create_out_of_order), 0);
+    assert_int_equal(in_child(create_out_of_order, 2, "BHEMU_CHECK=1", text, sizeof text), 0);
+    const char *last = "] BHEMU_CHECK: hazards of the session\nchip 3: no hazards\nchip 7: no hazards\n";
+    assert_true(strlen(text) > strlen(last));
+    assert_string_equal(text + strlen(text) - strlen(last), last);
+}
+
 int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_selected_chip_answers),
@@ -296,6 +362,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(a_system_may_be_given),
         cmocka_unit_test(a_session_leaves_nothing_behind),
         cmocka_unit_test(errors_name_the_function_and_the_chip),
+        cmocka_unit_test(debuggers_and_checks_know_the_numbers),
     };
     if (count < 2) {
         fprintf(stderr, "usage: by_id LIBRARY [PATTERN]\n");

@@ -338,12 +338,14 @@ static void wrong_systems_are_named(void **state) {
     check_descriptor("", just_start, "the text is empty");
 }
 
-static void variables_of_single_chips_are_refused(void **state) {
-    static const char *const variable[] = { "BHEMU_BOARD=p100a", "BHEMU_CHECK=1", "BHEMU_GDB=4711" };
+static void wrong_variables_are_named(void **state) {
     (void)state;
     setenv("BHEMU_SYSTEM", "p300", 1);
-    for (unsigned i = 0; i < 3; i++)
-        check_error(variable[i], just_start, "BadEnvironment", variable[i]);
+    check_error("BHEMU_BOARD=p100a", just_start, "BadEnvironment", "BHEMU_BOARD=p100a: the chips of BHEMU_SYSTEM");
+    setenv("BHEMU_TIMING", "loose", 1);
+    check_error("BHEMU_CHECK=1", just_start, "BadEnvironment", "BHEMU_CHECK=1: bh_check: hazards need cycle timing");
+    unsetenv("BHEMU_TIMING");
+    check_error("BHEMU_GDB=here", just_start, "BadEnvironment", "BHEMU_GDB=here: a port must be a number");
     unsetenv("BHEMU_SYSTEM");
 }
 
@@ -529,7 +531,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(closing_ends_everything),
         cmocka_unit_test(users_share_the_chips),
         cmocka_unit_test(wrong_systems_are_named),
-        cmocka_unit_test(variables_of_single_chips_are_refused),
+        cmocka_unit_test(wrong_variables_are_named),
         cmocka_unit_test(wrong_accesses_name_the_chip),
         cmocka_unit_test(faults_name_the_chip),
         cmocka_unit_test(deadlocks_name_the_chip),

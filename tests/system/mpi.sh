@@ -93,7 +93,7 @@ int main(void) {
 }
 END
 "$GUEST/bhemu-cc" brisc spin.c -o spin.elf || exit 99
-lose() { # SIGNAL TEXT
+lose() { # SIGNAL TEXT: one of the other two says TEXT, and each says something
     rm -f pid.*
     # shellcheck disable=SC2016 # for the inner shell
     BHEMU_MPI_TIMEOUT=3 timeout 120 mpirun -n 3 sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK
@@ -107,8 +107,11 @@ lose() { # SIGNAL TEXT
     status=$?
     case $status in 0 | 124) wrong "$1: status $status" ;; esac
     grep -qFe "$2" err || { wrong "$1: nobody says: $2" && cat err; }
+    said=$(grep -cFe "$2" -e "$ended" err)
+    [ "$said" -ge 2 ] || { wrong "$1: not every rank says why it ends" && cat err; }
 }
-lose KILL "this rank is ended by mpirun: another one has failed or was killed"
+ended="this rank is ended by mpirun: another one has failed or was killed"
+lose KILL "$ended"
 lose STOP "no answer for 3 seconds (BHEMU_MPI_TIMEOUT)"
 kill -KILL "$(cat pid.2)" 2>/dev/null
 exit $failed

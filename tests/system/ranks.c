@@ -42,10 +42,13 @@ static bool read_all(int fd, void *data, size_t size) {
     return true;
 }
 
+static size_t lacking; /* bytes at the end of messages that this rank does not send */
+
 /* A rank does not wait for the other: the message has to fit into the socket. */
 static bool send_to(void *user, unsigned to, const void *data, size_t size) {
     const struct end *end = user;
     int fd = end->net->socket[end->rank][to];
+    size -= lacking;
     return size < 100000 && write_all(fd, &size, sizeof size) && write_all(fd, data, size);
 }
 
@@ -269,6 +272,7 @@ enum mistake {
     OTHER_CYCLES,
     OTHER_CALL,
     DIES,
+    CUTS_SHORT,
     ADDS_A_CHIP,
     MISTAKES
 };
@@ -292,6 +296,7 @@ static void err(bh_system *system, const struct bh_transport *transport, unsigne
         return;
     if (odd && mistake == DIES)
         _exit(3);
+    lacking = odd && mistake == CUTS_SHORT;
     if (mistake == ADDS_A_CHIP) {
         found->status = bh_system_add(system, BH_SYSTEM_P150);
         return;
@@ -313,13 +318,14 @@ static void mistakes_fail_all_ranks(void **state) {
         [OTHER_CYCLES] = "bh_system_run: rank 1 has 1001, 0, but rank 0 1000, 0: all ranks make the same calls",
         [OTHER_CALL] = "rank 1 is in bh_system_hash, but rank 0 in bh_system_run: all ranks make the same calls",
         [DIES] = "rank 1: the other process is gone",
+        [CUTS_SHORT] = "rank 1 is no bhemu of this version, or runs on another kind of host",
         [ADDS_A_CHIP] = "the chips have been divided among ranks: none can be added",
     };
     (void)state;
     for (unsigned mistake = 0; mistake < MISTAKES; mistake++) {
         struct found *found = act(err, RANKS, mistake);
         for (unsigned i = 0; i < RANKS; i++) {
-            if (mistake == DIES && i == 1)
+            if ((mistake == DIES || mistake == CUTS_SHORT) && i == 1)
                 continue;
             assert_true(found[i].done);
             assert_true(found[i].status != BH_OK || (mistake == OTHER_CALL && i == 1 && !found[i].hash));

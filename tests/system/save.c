@@ -85,7 +85,18 @@ static void turn(bh_system *const *system, unsigned count, unsigned link) {
         assert_int_equal(stats.up ? bh_system_cut(system[i], link) : bh_system_join(system[i], link), BH_OK);
 }
 
+static void assert_same_links(const bh_system *a, const bh_system *b) {
+    struct bh_link_stats of[2];
+    memset(of, 0, sizeof of);
+    for (unsigned i = 0; bh_system_link_stats(a, i, &of[0]) == BH_OK; i++) {
+        assert_int_equal(bh_system_link_stats(b, i, &of[1]), BH_OK);
+        assert_memory_equal(&of[0], &of[1], sizeof of[0]);
+    }
+}
+
 static void assert_same(bh_system *const *system, unsigned count, uint64_t seed) {
+    for (unsigned i = 1; i < count; i++)
+        assert_same_links(system[0], system[i]);
     for (unsigned i = 1; i < count; i++)
         if (bh_system_hash(system[i]) != bh_system_hash(system[0]) ||
             bh_system_cycle(system[i]) != bh_system_cycle(system[0]))

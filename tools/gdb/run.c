@@ -214,12 +214,13 @@ static bool is_running(const struct gdb *gdb, unsigned tile) {
     return false;
 }
 
-/* The first tile of the dialogue: one that runs or has a program, Tensix tiles first, or else the first. In a system,
- * only programs count: a look at a tile that was never used would initialise it. */
+/* The first tile of the dialogue: one that runs or has a program, Tensix tiles first, or else the first. In a system
+ * whose owner knows the programs, only they count: a look at a tile that was never used would initialise it. */
 static unsigned first_tile(struct gdb *gdb) {
+    bool looks = !gdb->system || !gdb->owner.program;
     for (unsigned eth = 0; eth < 2; eth++)
         for (unsigned i = 0; i < gdb->tile_count; i++)
-            if (gdb->eth[i] == eth && (describe_program_count(gdb, i) || (!eth && !gdb->system && is_running(gdb, i))))
+            if (gdb->eth[i] == eth && (describe_program_count(gdb, i) || (looks && !eth && is_running(gdb, i))))
                 return i;
     return 0;
 }
@@ -247,16 +248,22 @@ static void stop_at_boundary(struct gdb *gdb, enum stop_cause cause, unsigned si
     run_set_steps(gdb);
 }
 
-bh_status run_attach(struct gdb *gdb, bh_chip *chip, bh_system *system) {
-    unsigned count = system ? bh_system_chip_count(system) : 1;
+/* Begins to debug chips that are not debugged yet: all of them, or those that the owner has added since. */
+static bh_status debug_chips(struct gdb *gdb) {
+    unsigned count = gdb->system ? bh_system_chip_count(gdb->system) : 1;
     bh_status status = BH_OK;
+    for (; gdb->chip_count < count && status == BH_OK; gdb->chip_count++) {
+        status = bh_debug(session_chip(gdb, (struct place){ .chip = gdb->chip_count }), on_event, gdb);
+        list_tiles(gdb, gdb->chip_count);
+    }
+    return status;
+}
+
+bh_status run_attach(struct gdb *gdb, bh_chip *chip, bh_system *system) {
     gdb->started = true;
     gdb->chip = chip;
     gdb->system = system;
-    for (unsigned i = 0; i < count && status == BH_OK; i++) {
-        status = bh_debug(session_chip(gdb, (struct place){ .chip = i }), on_event, gdb);
-        list_tiles(gdb, i);
-    }
+    bh_status status = debug_chips(gdb);
     if (status == BH_OK)
         greet(gdb);
     return status;
@@ -266,7 +273,7 @@ bh_status run_attach(struct gdb *gdb, bh_chip *chip, bh_system *system) {
 static uint64_t changes(const struct gdb *gdb) {
     uint64_t count = gdb->system ? 0 : bh_host_changes(gdb->chip);
     for (unsigned i = 0; gdb->system && i < bh_system_chip_count(gdb->system); i++)
-        count += bh_host_changes(bh_system_chip(gdb->system, i));
+        count += 1 + bh_host_changes(bh_system_chip(gdb->system, i)); /* a new chip is a change, too */
     return count;
 }
 
@@ -361,7 +368,7 @@ static bh_status run_for(struct gdb *gdb, bh_chip *chip, bh_system *system, uint
     *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES, .cycle = now };
     gdb->run_end = now + cycles;
     gdb->flags = flags;
-    bh_status status = gdb->started ? BH_OK : start(gdb, chip, system);
+    bh_status status = gdb->started ? debug_chips(gdb) : start(gdb, chip, system);
     if (gdb->history.changes != changes(gdb))
         history_begin(gdb);
     tell_programs(gdb);
@@ -479,8 +486,7 @@ void gdb_close(struct gdb *gdb, int status) {
             session_linger(gdb);
     }
     link_close(gdb);
-    unsigned count = !gdb->started ? 0 : gdb->system ? bh_system_chip_count(gdb->system) : 1;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < gdb->chip_count; i++)
         (void)bh_debug(session_chip(gdb, (struct place){ .chip = i }), NULL, NULL);
     points_clear(gdb);
     history_clear(gdb);

@@ -101,10 +101,11 @@ struct history {
 
 struct gdb {
     struct gdb_owner owner;
-    bh_chip *chip;     /* NULL: of a system, none is the only one */
-    bh_system *system; /* NULL: a chip by itself */
-    unsigned at_chip;  /* whose event is being handled */
-    int listener, fd;  /* fd -1: no connection */
+    bh_chip *chip;       /* NULL: of a system, none is the only one */
+    bh_system *system;   /* NULL: a chip by itself */
+    unsigned chip_count; /* that are debugged */
+    unsigned at_chip;    /* whose event is being handled */
+    int listener, fd;    /* fd -1: no connection */
     unsigned port;
     struct packet_reader in;
     char *last; /* packet sent, for a repetition */
