@@ -393,6 +393,7 @@ struct bh_wait {
     uint64_t until;     /* first cycle in which the wait holds nothing; UINT64_MAX: unknown */
     char text[256]; /* the unmet conditions as one line for people; "" if none is left and the wait is about to end */
 };
+/* Returns the wait that a thread has latched. */
 BH_API bh_status bh_wait_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_wait *wait);
 
 /* Users of address counters: a thread has a set of counters for each. */
@@ -406,6 +407,7 @@ struct bh_adc_channel {
 struct bh_adc {
     struct bh_adc_channel channel[2];
 };
+/* Returns the address counters of a thread for one of their users. */
 BH_API bh_status bh_adc_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, enum bh_adc_user user,
                             struct bh_adc *adc);
 
@@ -416,6 +418,7 @@ struct bh_rwc {
     uint8_t src_a, src_a_cr, src_b, src_b_cr;
     uint8_t fidelity; /* phase, 0..3 */
 };
+/* Returns the row counters of a thread. */
 BH_API bh_status bh_rwc_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_rwc *rwc);
 
 /* SrcA and SrcB have two banks each, of 64 rows and 16 columns. */
@@ -431,6 +434,7 @@ struct bh_src_info {
     bool free;                        /* unpacker_bank belongs to the unpackers */
     uint8_t unpacker_row[BH_THREADS]; /* first row of the next unpack of each thread */
 };
+/* Returns the owners and the formats of the banks of SrcA or SrcB. */
 BH_API bh_status bh_src_query(const bh_chip *chip, struct bh_xy tile, enum bh_src_file file, struct bh_src_info *info);
 /* Returns a datum as it is stored, whichever unit owns the bank: sign in bit 18, mantissa in 17:8, exponent in 7:0. */
 BH_API bh_status bh_src_get(const bh_chip *chip, struct bh_xy tile, enum bh_src_file file, unsigned bank, unsigned row,
@@ -449,6 +453,7 @@ struct bh_mop_info {
     uint32_t mask;               /* template 0: zmask_high with the MOP's 16 bits */
     uint32_t next;               /* the next word of the expansion */
 };
+/* Returns the state of the MOP expander of a thread. */
 BH_API bh_status bh_mop_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_mop_info *info);
 
 /* A thread's Replay expander. It may be ahead of the gate by the words in the FIFO between them. */
@@ -461,6 +466,7 @@ struct bh_replay_info {
     uint8_t left;   /* number of words still to record or play; 0: idle */
     uint32_t pc;    /* playing: the pc that pushed the REPLAY */
 };
+/* Returns the state of the Replay expander of a thread, with its buffer. */
 BH_API bh_status bh_replay_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_replay_info *info);
 
 /* Returns a hash over everything that software can observe: memories, registers, time. Hashes of different builds of
@@ -864,7 +870,7 @@ struct bh_debug_event {
 };
 
 /* Starts to debug the chip, without breakpoints and watchpoints; NULL ends it. A debugged chip runs on one host thread.
- * The event is valid during the callback. */
+ * The event is valid during the callback. The next four functions return BH_ERR_STATE if the chip is not debugged. */
 BH_API bh_status bh_debug(bh_chip *chip,
                           void (*on_event)(void *user, bh_chip *chip, const struct bh_debug_event *event), void *user);
 /* Sets or removes a breakpoint for some cores (a mask) of a tile, at an aligned address of L1: bh_run reports each of
@@ -872,14 +878,14 @@ BH_API bh_status bh_debug(bh_chip *chip,
  * (adjacent .ttinsn, or stores to the push window) are reported one by one, and pushed when all have been reported.
  * Rounds of a polling loop in which a core sleeps are not executed, and not reported. */
 BH_API bh_status bh_breakpoint(bh_chip *chip, struct bh_xy tile, unsigned cores, uint32_t pc, bool on);
-/* Sets the cores (a mask) of a tile whose every instruction is reported. */
+/* Sets the cores (a mask; 0: none) of a tile whose every instruction is reported. */
 BH_API bh_status bh_step(bh_chip *chip, struct bh_xy tile, unsigned cores);
 
-/* Sets or removes a watchpoint of any size. In L1 it reports writes by cores, the coprocessor, packets and the host,
- * and reads by loads of cores; in a core's own local memory (0xFFB00000), which `core` selects, changes of the bytes
- * and reads by that core; elsewhere loads and stores of cores at these addresses. Reads by vector instructions are not
- * seen. Accesses are reported before the next instruction of a core of the tile, or at the end of the epoch; of more
- * than 16 accesses in between, the first 16. */
+/* Sets or removes a watchpoint of any size (access: bits of enum bh_access). In L1 it reports writes by cores, the
+ * coprocessor, packets and the host, and reads by loads of cores; in a core's own local memory (0xFFB00000), which
+ * `core` selects, changes of the bytes and reads by that core; elsewhere loads and stores of cores at these addresses.
+ * Reads by vector instructions are not seen. Accesses are reported before the next instruction of a core of the tile,
+ * or at the end of the epoch; of more than 16 accesses in between, the first 16. */
 BH_API bh_status bh_watchpoint(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, uint32_t size,
                                unsigned access, bool on);
 /* Asks for BH_DEBUG_TIME at the end of the first epoch that ends in this cycle or later; UINT64_MAX: never. */
