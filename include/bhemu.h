@@ -3,7 +3,9 @@
  * A chip is an opaque handle. The library has no globals: a process can have any number of chips, and one thread at a
  * time may use each of them. The library prints nothing, never exits and reads no environment variables; every error is
  * a value. A NULL pointer where one is required is an error (BH_ERR_ARGUMENT); functions without a status return 0,
- * false or "" for a NULL chip.
+ * false, "" or NULL for a NULL chip or system, unless they say otherwise. Texts that functions return or put into
+ * structs as const char * are constant, unless a comment says otherwise; names and texts of enumerations are never
+ * NULL, even if the value is out of range.
  *
  *     struct bh_config config;
  *     bh_chip *chip;
@@ -39,7 +41,7 @@ extern "C" {
 #define BH_VERSION_MINOR 1
 #define BH_VERSION_PATCH 0
 
-/* "0.1.0" */
+/* Returns the version of the library: "0.1.0". */
 BH_API const char *bh_version(void);
 /* Returns the level of the host's instruction set whose vector instructions the library uses: "x86-64-v3", "aarch64".
  */
@@ -65,6 +67,7 @@ enum bh_stop_reason {
     BH_STOP_REASON_COUNT
 };
 
+/* Return a short English text for a value: "no such tile". */
 BH_API const char *bh_status_text(bh_status status);
 BH_API const char *bh_fault_kind_text(enum bh_fault_kind kind);
 BH_API const char *bh_stop_reason_text(enum bh_stop_reason reason);
@@ -102,7 +105,7 @@ enum bh_tile_kind {
     BH_TILE_KIND_COUNT
 };
 
-BH_API const char *bh_tile_kind_name(enum bh_tile_kind kind);
+BH_API const char *bh_tile_kind_name(enum bh_tile_kind kind); /* "Tensix" ... "router-only" */
 
 struct bh_tile_info {
     enum bh_tile_kind kind;
@@ -124,7 +127,7 @@ struct bh_region {
     unsigned load_latency; /* minimum, in cycles */
 };
 
-/* Returns the regions one by one, in the order of their bases; BH_ERR_ARGUMENT past the last index. */
+/* Returns the regions by index from 0, in the order of their bases; BH_ERR_ARGUMENT past the last. */
 BH_API bh_status bh_region_at(unsigned index, struct bh_region *region);
 
 /* ---- Making a chip -------------------------------------------------------------------- */
@@ -134,7 +137,7 @@ enum bh_board { BH_BOARD_P150, BH_BOARD_P100A, BH_BOARD_P300, BH_BOARD_GALAXY };
 
 /* How time passes (docs/timing.md). */
 enum bh_timing {
-    BH_TIMING_CYCLES, /* every effect in its documented cycle */
+    BH_TIMING_CYCLES, /* every effect in its cycle, as documented or measured */
     BH_TIMING_LOOSE,  /* values only: instructions complete at once, in an order that is possible on hardware. Cycle
                          counts are approximate. Faster. */
 };
@@ -175,41 +178,54 @@ struct bh_config {
     bool debug_flaws; /* the debug interface of the cores has the flaws of silicon, which tools for silicon work around
                          (docs/debugging.md) */
 
-    /* Called from bh_run, once for each fault, after the offending core or thread has stopped. May be NULL. */
+    /* Called from bh_run, once for each fault, after the offending core or thread has stopped. The fault is valid
+     * during the call. May be NULL. */
     void (*on_fault)(void *user, bh_chip *chip, const struct bh_fault *fault);
     /* Called from bh_run when the guest does something that the documents call unsafe on silicon, once for each NIU.
      * The operation is carried out and nothing stops (docs/noc.md). May be NULL. */
     void (*on_warning)(void *user, bh_chip *chip, const struct bh_fault *warning);
-    /* The host's memory as the device sees it over PCIe; NULL: no host memory. */
+    /* Called on the thread that uses the chip, to read and write the host's memory as the device sees it over PCIe.
+     * NULL: there is no host memory. */
     void (*host_read)(void *user, uint64_t address, void *data, size_t size);
     void (*host_write)(void *user, uint64_t address, const void *data, size_t size);
-    void *user;
+    void *user; /* first argument of these functions */
 };
 
-/* Sets the defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), all processors of the host. */
+/* Sets the defaults: a P150 (all Tensix tiles and DRAM banks, twelve Ethernet channels), all processors of the host.
+ * Does nothing for NULL. */
 BH_API void bh_config_init(struct bh_config *config);
 /* Sets the defaults of a board, with the harvesting that it is sold with. */
 BH_API void bh_config_board(struct bh_config *config, enum bh_board board);
 
-/* Creates a chip. On failure *chip is NULL and message, if not NULL, holds an explanation of up to size bytes. */
+/* Creates a chip; config is copied. On failure *chip is NULL and message, if not NULL, holds an explanation of up to
+ * size bytes. The caller ends the chip with bh_destroy. */
 BH_API bh_status bh_create(const struct bh_config *config, bh_chip **chip, char *message, size_t size);
-BH_API void bh_destroy(bh_chip *chip); /* chip may be NULL */
-BH_API void bh_reset(bh_chip *chip);   /* to the power-on state; memories are zero */
+/* Ends a chip that bh_create has made, and frees its memory; chip may be NULL. Precondition: the caller is not inside
+ * bh_run, and the chip does not belong to a system. */
+BH_API void bh_destroy(bh_chip *chip);
+/* Returns the chip to its power-on state, with memories of zeros. Observation, check, delays and debugging go on. Does
+ * nothing, except for a message, if the chip belongs to a system (bh_system_reset_chip). Precondition: the caller is
+ * not inside bh_run. */
+BH_API void bh_reset(bh_chip *chip);
 
-/* Returns the message of the last call on this chip that did not return BH_OK; "" if there is none. */
+/* Returns the message of the last call on this chip that did not return BH_OK; "" if there is none. The text is valid
+ * until the next call that fails, bh_reset or bh_destroy. */
 BH_API const char *bh_message(const bh_chip *chip);
 
-/* Returns the tiles one by one, in a fixed order; BH_ERR_ARGUMENT past the last index. */
+/* Returns the tiles by index from 0, harvested ones too, in a fixed order; BH_ERR_ARGUMENT past the last. */
 BH_API bh_status bh_tile_at(const bh_chip *chip, unsigned index, struct bh_tile_info *info);
+/* Returns the tile with this coordinate; BH_ERR_COORDINATE if there is none. */
 BH_API bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_tile_info *info);
 
 /* ---- Memory and registers of tiles ----------------------------------------------------- */
 
 /* Access a tile as the NoC does: with side effects, and cores that wait for them wake. Memory takes any size and
- * alignment, registers take aligned 32-bit words. */
+ * alignment, registers take aligned 32-bit words. No time passes. Errors are BH_ERR_COORDINATE, BH_ERR_ADDRESS,
+ * BH_ERR_ALIGNMENT and BH_ERR_UNMODELLED, with a message that names the tile and the address. */
 BH_API bh_status bh_read(bh_chip *chip, struct bh_xy tile, uint64_t address, void *data, size_t size);
 BH_API bh_status bh_write(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size);
-/* Access a tile without side effects. bh_poke also writes read-only state; it wakes only cores that poll the memory. */
+/* Access a tile without side effects; the errors are the same. bh_poke also writes read-only state; it wakes only cores
+ * that poll the memory. */
 BH_API bh_status bh_peek(const bh_chip *chip, struct bh_xy tile, uint64_t address, void *data, size_t size);
 BH_API bh_status bh_poke(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size);
 
@@ -220,16 +236,18 @@ struct bh_image_info {
     uint32_t low, high; /* range of the L1 bytes written, [low, high) */
 };
 
-/* Loads a 32-bit RISC-V executable for one core of a tile and makes its entry the core's reset pc
- * (BRISC has a fixed reset pc: it gets a jump at L1 address 0 if the entry is elsewhere).
+/* Loads a 32-bit RISC-V executable for one core of a tile and makes its entry the core's reset pc (BRISC has a fixed
+ * reset pc: it gets a jump at L1 address 0 if the entry is elsewhere). The image is not needed afterwards; info may be
+ * NULL. BH_ERR_ELF if the file is malformed or does not fit the core; the message says why.
  * Segments in the core's local memory are kept aside: the core clears that memory when it leaves reset, so bh_release
  * writes the segments after the clearing. Software that releases the core by a register must write them itself. */
 BH_API bh_status bh_load_elf(bh_chip *chip, struct bh_xy tile, enum bh_core core, const void *image, size_t size,
                              struct bh_image_info *info);
-/* Loads raw bytes at an L1 address, which becomes the entry. */
+/* Loads raw bytes at an L1 address, a multiple of 4, which becomes the entry as with bh_load_elf. */
 BH_API bh_status bh_load_raw(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, const void *data,
                              size_t size);
-/* Release cores (a mask) from soft reset, or put them into it. */
+/* Release cores (a mask) from soft reset, or put them into it, by SOFT_RESET_0 of the tile. Released cores start with
+ * the next run. */
 BH_API bh_status bh_release(bh_chip *chip, struct bh_xy tile, unsigned cores);
 BH_API bh_status bh_hold(bh_chip *chip, struct bh_xy tile, unsigned cores);
 
@@ -247,16 +265,20 @@ enum bh_run_flags {
     BH_RUN_STOP_ON_IDLE = 2,  /* return as soon as nothing can happen any more: idle or deadlock */
 };
 
-/* Runs for the given number of cycles, or less if flags say so. stop may be NULL. */
+/* Runs for the given number of cycles, or fewer if flags say so. stop may be NULL. Faults of the guest are not errors
+ * of the call. BH_ERR_STATE inside a callback of a run, and for a chip of a system (bh_system_run); BH_ERR_INTERNAL for
+ * a bug of bhemu, after which the chip can be read, but does not run until bh_reset. */
 BH_API bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop);
+/* Returns the chip's time in cycles. */
 BH_API uint64_t bh_cycle(const bh_chip *chip);
-/* Returns the maximum number of cycles between two exchanges of packets among tiles. */
+/* Returns the maximum number of cycles between two exchanges of packets among tiles; never 0, also for NULL. */
 BH_API unsigned bh_epoch(const bh_chip *chip);
-/* Returns whether the host has written a register of a tile since the last run, while a core is running. A client that
- * models the bus runs the chip before its next read then: a read over PCI Express takes longer than an epoch. */
+/* Returns whether the host has written a register of a Tensix or Ethernet tile since the last run, while a core is
+ * running. A client that models the bus then runs the chip before its next read, because a read over PCI Express takes
+ * longer than an epoch. */
 BH_API bool bh_unsettled(const bh_chip *chip);
-/* Returns whether one of these writes was a command to the debug interface of a core, which a core carries out in its
- * own time. Such a client runs the chip before its next write, too. */
+/* Returns whether one of these writes was a command to the debug interface of a core, which the core carries out in its
+ * own time. Such a client then runs the chip before its next write, too. */
 BH_API bool bh_commanded(const bh_chip *chip);
 
 /* Returns whether the chip is deadlocked: nothing can proceed, and on some tile a core is blocked in a load or store,
@@ -267,7 +289,8 @@ BH_API bool bh_deadlocked(const bh_chip *chip);
  * or have stopped; 0 if something may happen now. */
 BH_API uint64_t bh_asleep(const bh_chip *chip, struct bh_xy tile);
 /* Writes one line for each core and thread that waits, with the reason; the chip may be in any state. Tiles with the
- * same lines appear once. Returns the length of the whole text, like snprintf; 0 if nothing waits. */
+ * same lines appear once. text may be NULL if size is 0. Returns the length of the whole text, like snprintf; 0 if
+ * nothing waits. */
 BH_API size_t bh_report(const bh_chip *chip, char *text, size_t size);
 
 /* ---- Cores ---------------------------------------------------------------------------- */
@@ -294,16 +317,19 @@ struct bh_core_info {
     enum bh_core_state state;
     uint32_t pc;
     uint64_t cycle;       /* the core's own time */
-    uint64_t retired;     /* instructions since the chip was made */
+    uint64_t retired;     /* instructions since the chip was created */
     const char *waits_on; /* why it is blocked or polling, or "" */
     uint32_t waits_at; /* address of the blocked access, or of the first polled word (one outside local memory, if there
                           is one); else 0 */
 };
 
+/* Returns the state of a core; BH_ERR_ARGUMENT if the tile has no such core. */
 BH_API bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_core_info *info);
+/* Return or set a register (enum bh_register); BH_ERR_ARGUMENT if there is none of that number, or for a pc that is not
+ * an aligned address of L1. Reading has no side effects. bh_core_set lets a core that waits look again; x0 stays 0. */
 BH_API bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t *value);
 BH_API bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsigned reg, uint32_t value);
-/* Resumes a paused core behind its ebreak or ecall; BH_ERR_STATE if the core is not paused. */
+/* Resumes a paused core after its ebreak or ecall; BH_ERR_STATE if the core is not paused. */
 BH_API bh_status bh_core_resume(bh_chip *chip, struct bh_xy tile, enum bh_core core);
 /* Returns the fault that stopped the core; BH_ERR_STATE if the core has not faulted. */
 BH_API bh_status bh_core_fault(const bh_chip *chip, struct bh_xy tile, enum bh_core core, struct bh_fault *fault);
@@ -326,11 +352,12 @@ struct bh_thread_info {
     const char *waits_on; /* why the instruction did not pass at its last attempt, or ""; bh_report has more */
 };
 
+/* Returns the state of a thread of the tile's coprocessor. */
 BH_API bh_status bh_thread_query(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_thread_info *info);
 /* Returns the fault that stopped the thread; BH_ERR_STATE if the thread has not faulted. */
 BH_API bh_status bh_thread_fault(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_fault *fault);
 
-/* A thread's 64 general purpose registers. */
+/* Return or set one of a thread's 64 general purpose registers. */
 BH_API bh_status bh_gpr_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, unsigned index, uint32_t *value);
 BH_API bh_status bh_gpr_set(bh_chip *chip, struct bh_xy tile, unsigned thread, unsigned index, uint32_t value);
 /* Return a word of Config (bank 0 or 1) or of a thread's ThreadConfig, by the word of struct bh_isa_config. */
@@ -338,11 +365,11 @@ BH_API bh_status bh_tensix_config_get(const bh_chip *chip, struct bh_xy tile, un
                                       uint32_t *value);
 BH_API bh_status bh_thread_config_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, unsigned index,
                                       uint32_t *value);
-/* 16 bits of Dst as they are stored: row 0..1023, column 0..15. */
+/* Returns 16 bits of Dst as they are stored: row 0..1023, column 0..15. */
 BH_API bh_status bh_dst_get(const bh_chip *chip, struct bh_xy tile, unsigned row, unsigned column, uint32_t *value);
-/* A lane (0..31) of a register of the Vector Unit (0..16). */
+/* Returns a lane (0..31) of a register of the Vector Unit (0..16). */
 BH_API bh_status bh_lreg_get(const bh_chip *chip, struct bh_xy tile, unsigned index, unsigned lane, uint32_t *value);
-/* One of the eight semaphores. max may be NULL. */
+/* Returns the value and the maximum of one of the eight semaphores. max may be NULL. */
 BH_API bh_status bh_semaphore_get(const bh_chip *chip, struct bh_xy tile, unsigned index, uint32_t *value,
                                   uint32_t *max);
 
@@ -366,6 +393,7 @@ struct bh_wait {
     uint64_t until;     /* first cycle in which the wait holds nothing; UINT64_MAX: unknown */
     char text[256]; /* the unmet conditions as one line for people; "" if none is left and the wait is about to end */
 };
+/* Returns the wait that a thread has latched. */
 BH_API bh_status bh_wait_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_wait *wait);
 
 /* Users of address counters: a thread has a set of counters for each. */
@@ -379,6 +407,7 @@ struct bh_adc_channel {
 struct bh_adc {
     struct bh_adc_channel channel[2];
 };
+/* Returns the address counters of a thread for one of their users. */
 BH_API bh_status bh_adc_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, enum bh_adc_user user,
                             struct bh_adc *adc);
 
@@ -389,6 +418,7 @@ struct bh_rwc {
     uint8_t src_a, src_a_cr, src_b, src_b_cr;
     uint8_t fidelity; /* phase, 0..3 */
 };
+/* Returns the row counters of a thread. */
 BH_API bh_status bh_rwc_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_rwc *rwc);
 
 /* SrcA and SrcB have two banks each, of 64 rows and 16 columns. */
@@ -404,6 +434,7 @@ struct bh_src_info {
     bool free;                        /* unpacker_bank belongs to the unpackers */
     uint8_t unpacker_row[BH_THREADS]; /* first row of the next unpack of each thread */
 };
+/* Returns the owners and the formats of the banks of SrcA or SrcB. */
 BH_API bh_status bh_src_query(const bh_chip *chip, struct bh_xy tile, enum bh_src_file file, struct bh_src_info *info);
 /* Returns a datum as it is stored, whichever unit owns the bank: sign in bit 18, mantissa in 17:8, exponent in 7:0. */
 BH_API bh_status bh_src_get(const bh_chip *chip, struct bh_xy tile, enum bh_src_file file, unsigned bank, unsigned row,
@@ -422,6 +453,7 @@ struct bh_mop_info {
     uint32_t mask;               /* template 0: zmask_high with the MOP's 16 bits */
     uint32_t next;               /* the next word of the expansion */
 };
+/* Returns the state of the MOP expander of a thread. */
 BH_API bh_status bh_mop_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_mop_info *info);
 
 /* A thread's Replay expander. It may be ahead of the gate by the words in the FIFO between them. */
@@ -434,9 +466,11 @@ struct bh_replay_info {
     uint8_t left;   /* number of words still to record or play; 0: idle */
     uint32_t pc;    /* playing: the pc that pushed the REPLAY */
 };
+/* Returns the state of the Replay expander of a thread, with its buffer. */
 BH_API bh_status bh_replay_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_replay_info *info);
 
-/* Returns a hash over everything that software can observe: memories, registers, time. */
+/* Returns a hash over everything that software can observe: memories, registers, time. Hashes of different builds of
+ * bhemu cannot be compared. */
 BH_API uint64_t bh_state_hash(const bh_chip *chip);
 
 /* Parts of a chip in which two chips can differ. */
@@ -461,31 +495,35 @@ struct bh_difference {
     bool time;         /* the values are cycles */
     uint64_t value[2]; /* of the first and the second chip */
     char name[160];    /* members of the tables of state: "core[0].x[10]", "tensix.config.bank[0][69]" */
-    char text[2][120]; /* of packets: what it is; "" if a chip has none */
+    char text[2][120]; /* a packet of each chip, described; "" if a chip has none */
 };
 
 enum bh_diff_flags {
     BH_DIFF_VALUES = 1, /* leave out cycles and packets in flight, for chips with different timings */
 };
 
-/* Calls on_difference for each value of two chips that differs, of those that enter bh_state_hash, until it returns
- * false: first the chip, then tile by tile its registers, packets and L1, then DRAM. tile: only this one's; NULL: all.
- * A callback of bh_debug may call it, for a tile unless the event is BH_DEBUG_TIME. The chips must have the same board
- * and harvesting (BH_ERR_STATE otherwise). */
+/* Calls on_difference for each value that differs between two chips, of those that enter bh_state_hash, until the
+ * callback returns false: first the chip, then tile by tile registers, packets and L1, then DRAM. tile: compare only
+ * this tile; NULL: everything. The difference is valid during the callback. A callback of bh_debug may call this
+ * function, with a tile unless the event is BH_DEBUG_TIME. The chips must have the same board and harvesting
+ * (BH_ERR_STATE otherwise). */
 BH_API bh_status bh_state_diff(const bh_chip *a, const bh_chip *b, const struct bh_xy *tile, unsigned flags,
                                bool (*on_difference)(void *user, const struct bh_difference *difference), void *user);
 
 /* ---- Saving ----------------------------------------------------------------------------- */
 
 /* Writes the whole chip to a file: memories, registers, packets in flight. An existing file is replaced once everything
- * has been written. Precondition: the caller is not inside bh_run. */
+ * has been written. BH_ERR_FILE if it cannot be written. Precondition: the caller is not inside bh_run, and the chip
+ * does not belong to a system (BH_ERR_STATE otherwise). */
 BH_API bh_status bh_save(bh_chip *chip, const char *path);
 /* Restores the chip from a file. The chip then proceeds as the saved chip did, cycle by cycle, on any number of host
  * threads. Callbacks, host threads and observers stay those of the chip. A damaged file, or one of a build whose state
  * has another layout, is refused and leaves the chip unchanged. The chip does not need the file afterwards.
  * Precondition: the chip has the file's configuration (bh_saved_config). */
 BH_API bh_status bh_load(bh_chip *chip, const char *path);
-/* Sets those parts of the configuration that the file records: board, harvesting, timing, skew and epoch. */
+/* Sets those parts of the configuration that the file records: board, harvesting, timing, skew and epoch. On failure
+ * message, if not NULL, holds an explanation of up to size bytes: BH_ERR_FILE if the file cannot be read,
+ * BH_ERR_ARGUMENT if it is damaged or of another build. */
 BH_API bh_status bh_saved_config(const char *path, struct bh_config *config, char *message, size_t size);
 
 /* ---- Watching --------------------------------------------------------------------------- */
@@ -517,7 +555,7 @@ enum bh_track {
     BH_TRACK_COUNT
 };
 
-BH_API const char *bh_track_name(enum bh_track track); /* "brisc" ... "T0" ... "matrix" ... "noc1" */
+BH_API const char *bh_track_name(enum bh_track track); /* "brisc" ... "T0" ... "matrix" ... "eth" */
 
 enum bh_event_kind {
     BH_EVENT_WORK,        /* a core runs, an instruction passes its gate, a unit is busy, a packet leaves */
@@ -531,19 +569,19 @@ enum bh_access { BH_ACCESS_WRITE = 1, BH_ACCESS_READ = 2 };
 
 /* What an instruction of a core has done. */
 struct bh_instruction {
-    uint64_t number; /* instructions that the core had retired before it */
-    uint64_t issued; /* cycle in which its operands were there; of words that are pushed in a row, those of the first */
-    uint64_t done;   /* cycle in which its result was there, or the next instruction could begin */
-    uint64_t waited; /* cycles in which the core was blocked in it, or slept in a loop that begins with it */
-    unsigned access; /* enum bh_access: of memory or of registers of the tile; of a vector: 0 */
-    uint32_t address;      /* of that access */
-    uint32_t size;         /* bytes of it */
-    uint32_t stored;       /* value that it has stored */
-    int reg;               /* BH_REG_X0 + n or BH_REG_F0 + n that it has written; -1: none */
-    uint32_t value;        /* of that register afterwards */
-    int csr;               /* CSR that it has written; -1: none */
-    uint32_t csr_value;    /* of that CSR afterwards */
-    uint32_t vectors;      /* mask of the vector registers that it has changed */
+    uint64_t number;    /* instructions that the core had retired before it */
+    uint64_t issued;    /* cycle in which its operands were available; of words pushed in a row, those of the first */
+    uint64_t done;      /* cycle in which its result was available, or the next instruction could begin */
+    uint64_t waited;    /* cycles in which the core was blocked in it, or slept in a loop that begins with it */
+    unsigned access;    /* enum bh_access: of memory or of registers of the tile; of a vector: 0 */
+    uint32_t address;   /* of that access */
+    uint32_t size;      /* in bytes, of that access */
+    uint32_t stored;    /* value that it has stored */
+    int reg;            /* BH_REG_X0 + n or BH_REG_F0 + n that it has written; -1: none */
+    uint32_t value;     /* of that register afterwards */
+    int csr;            /* CSR that it has written; -1: none */
+    uint32_t csr_value; /* of that CSR afterwards */
+    uint32_t vectors;   /* mask of the vector registers that it has changed */
     const uint8_t *vector; /* their 16 bytes each, from the lowest register on */
     uint32_t vtype, vl;    /* after a vector instruction */
 };
@@ -581,12 +619,14 @@ enum bh_watch {
                                   executed, and not reported */
 };
 
-/* Starts to observe the chip; what = 0 ends the observation and discards its results. Observation does not change
- * values or cycles. bh_run calls on_event on the thread of its caller, in an order that depends on simulated time and
- * tile only. */
+/* Starts to observe the chip (what: bits of enum bh_watch), and discards the results of an earlier observation; what =
+ * 0 ends it. BH_WATCH_EVENTS needs on_event, BH_WATCH_INSTRUCTIONS needs BH_WATCH_EVENTS (BH_ERR_ARGUMENT otherwise).
+ * Observation does not change values or cycles. bh_run calls on_event on the thread of its caller, in an order that
+ * depends on simulated time and tile only; the event is valid during the call. */
 BH_API bh_status bh_observe(bh_chip *chip, unsigned what, void (*on_event)(void *user, const struct bh_event *event),
                             void *user);
-/* Reports the events that have begun but not ended to on_event, as if they ended now. */
+/* Reports the events that have begun but not ended to on_event, as if they ended now. BH_ERR_STATE if the chip is not
+ * observed; BH_ERR_MEMORY if events were lost because host memory was short. */
 BH_API bh_status bh_observe_flush(bh_chip *chip);
 
 struct bh_track_stats {
@@ -610,14 +650,15 @@ struct bh_mix {
     uint64_t count;
 };
 
-/* Returns the counts since the observation began; BH_ERR_STATE if the chip is not observed. */
+/* Returns the counts of a track of a Tensix or Ethernet tile since the observation began; BH_ERR_STATE if the chip is
+ * not observed. */
 BH_API bh_status bh_stats_get(const bh_chip *chip, struct bh_xy tile, enum bh_track track,
                               struct bh_track_stats *stats);
-/* Returns the reasons by index from 0, the longest first; BH_ERR_ARGUMENT past the last. */
+/* Returns the reasons for which a track waited by index from 0, the longest first; BH_ERR_ARGUMENT past the last. */
 BH_API bh_status bh_stall_at(const bh_chip *chip, struct bh_xy tile, enum bh_track track, unsigned index,
                              struct bh_stall *stall);
-/* Returns the executed instructions by index from 0, the most frequent first; BH_ERR_ARGUMENT past the last. Those of
- * cores need BH_WATCH_PROFILE; iterations of a polling loop in which the core slept are not counted. */
+/* Returns the executed instructions of a track by index from 0, the most frequent first; BH_ERR_ARGUMENT past the last.
+ * Those of cores need BH_WATCH_PROFILE; iterations of a polling loop in which the core slept are not counted. */
 BH_API bh_status bh_mix_at(const bh_chip *chip, struct bh_xy tile, enum bh_track track, unsigned index,
                            struct bh_mix *mix);
 
@@ -629,10 +670,12 @@ struct bh_profile {
     uint64_t waited; /* cycles in which the core was blocked or polled at the instruction */
 };
 
-/* Returns the first executed instruction at or behind pc; BH_ERR_ARGUMENT if there is none. */
+/* Returns the first executed instruction at pc or after it; BH_ERR_ARGUMENT if there is none, BH_ERR_STATE without
+ * BH_WATCH_PROFILE. */
 BH_API bh_status bh_profile_from(const bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t pc,
                                  struct bh_profile *row);
-/* Returns the packets, and their data bytes, that arrived at tiles that are not Tensix tiles. */
+/* Returns the packets that all tiles other than Tensix tiles have sent (as instructions) and received, and their data
+ * bytes; BH_ERR_STATE if the chip is not observed. */
 BH_API bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats);
 
 /* ---- Hazards ----------------------------------------------------------------------------- */
@@ -650,9 +693,9 @@ enum bh_verdict {
 };
 
 BH_API const char *bh_hazard_kind_name(enum bh_hazard_kind kind); /* "READ_IN_FLIGHT" */
-BH_API const char *bh_hazard_kind_text(enum bh_hazard_kind kind);
-BH_API const char *bh_hazard_remedy(enum bh_hazard_kind kind);
-BH_API const char *bh_verdict_name(enum bh_verdict verdict); /* "RACE" */
+BH_API const char *bh_hazard_kind_text(enum bh_hazard_kind kind); /* what happened, as one sentence */
+BH_API const char *bh_hazard_remedy(enum bh_hazard_kind kind);    /* what would order the accesses */
+BH_API const char *bh_verdict_name(enum bh_verdict verdict);      /* "RACE" */
 
 /* Memories, and what bh_hazard.address counts in them. */
 enum bh_hazard_memory {
@@ -706,7 +749,7 @@ BH_API bh_status bh_check(bh_chip *chip, bool on);
  * has ended its kernel, like one that executes ebreak. Up to 32 ranges. Precondition: the chip is checked (BH_ERR_STATE
  * otherwise). */
 BH_API bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t value);
-/* Firmware of tt-metal as a check has to know it: where cores note the ends of kernels, and where the circular buffers
+/* What a check has to know of tt-metal's firmware: where cores note the ends of kernels, and where the circular buffers
  * of a kernel are described. Addresses are those of L1, and differ between versions. */
 struct bh_check_firmware {
     uint32_t start[BH_CORE_COUNT];              /* where NCRISC and the TRISCs start; that of BRISC does not count */
@@ -719,18 +762,20 @@ struct bh_check_firmware {
     uint32_t cb_mask_size;                      /* bytes, up to 8 */
     uint32_t cb_count, cb_stream; /* buffers at most; the stream whose registers count pages of buffer 0 */
 };
-/* Tells the check of firmware that tiles may run: a tile runs it when its NCRISC and TRISCs have started at these
- * addresses, and reports name its circular buffers then. Up to 8. Precondition: the chip is checked (BH_ERR_STATE
- * otherwise). */
+/* Describes firmware that tiles may run to the check: a tile runs it if its NCRISC and TRISCs have started at these
+ * addresses, and reports then name its circular buffers. The struct is copied. Up to 8 may be described. Precondition:
+ * the chip is checked (BH_ERR_STATE otherwise). */
 BH_API bh_status bh_check_firmware(bh_chip *chip, const struct bh_check_firmware *firmware);
-/* Tells the check of a circular buffer of a tile that is a struct cb of guest/include/kit/cb.h at this address of L1:
- * the words address, bytes of a page, pages, pages that were pushed, pages that were popped. Up to 32 for a tile. */
+/* Describes a circular buffer of a tile to the check: a struct cb of guest/include/kit/cb.h at this address of L1,
+ * which has the words address, bytes of a page, pages, pages that were pushed, pages that were popped. The name is
+ * copied. Up to 32 for a tile. Precondition: the chip is checked (BH_ERR_STATE otherwise). */
 BH_API bh_status bh_check_buffer(bh_chip *chip, struct bh_xy tile, const char *name, uint32_t address);
-/* Says that nothing more is going to run: every core that runs ends its program here, and the end of the program is
- * checked. */
+/* Tells the check that nothing more is going to run: every core that runs ends its program here, and the end of the
+ * program is checked. Precondition: the chip is checked (BH_ERR_STATE otherwise). */
 BH_API bh_status bh_check_finish(bh_chip *chip);
 /* Returns the number of hazards found so far: each cause counts once. */
 BH_API size_t bh_hazard_count(const bh_chip *chip);
+/* Returns the hazards by index from 0; BH_ERR_ARGUMENT past the last. */
 BH_API bh_status bh_hazard_at(const bh_chip *chip, size_t index, struct bh_hazard *hazard);
 /* Returns whether something went unchecked because host memory, or room for more hazards, was short. */
 BH_API bool bh_check_incomplete(const bh_chip *chip);
@@ -765,23 +810,27 @@ struct bh_delay {
 
 /* Delays events of later runs, each kind within the bounds of bhemu_delay.def: a program that waits wherever it has to
  * computes the same. All delays follow from the seed, on any number of host threads. Seed 0: no delays. The chip must
- * have cycle timing (BH_ERR_STATE otherwise). The setting belongs to the handle, as bh_check does: bh_reset and bh_load
- * keep it, bh_save does not write it. The numbers of events are state, so that a run that was saved and restored goes
- * on as it would have if bh_vary is called with the same seed. */
+ * have cycle timing (BH_ERR_STATE otherwise). The setting belongs to the handle, like that of bh_check: bh_reset and
+ * bh_load keep it, bh_save does not write it. The numbers of events are saved, so that a restored chip goes on as the
+ * saved one would have if bh_vary is called with the same seed. */
 BH_API bh_status bh_vary(bh_chip *chip, uint64_t seed);
-/* The same with these delays, and no others. */
+/* Delays the events of this list, and no others. The list is copied. BH_ERR_ARGUMENT for a tile or a kind that does not
+ * exist, or more cycles than bh_delay_kind_most. */
 BH_API bh_status bh_vary_only(bh_chip *chip, const struct bh_delay *delays, size_t count);
-/* The same with a text: a seed, "none", or delays as bh_delay_text writes them, with + between them. */
+/* Delays events as a text says: a seed, "none" (an empty list), or delays as bh_delay_text writes them, with + between
+ * them. */
 BH_API bh_status bh_vary_text(bh_chip *chip, const char *text);
-/* Return the delays of runs since bh_vary, in the order of their events' cycles. */
+/* Return the number of delays in runs since bh_vary, and the delays by index from 0, in the order of their events'
+ * cycles; BH_ERR_ARGUMENT past the last. */
 BH_API size_t bh_delay_count(const bh_chip *chip);
 BH_API bh_status bh_delay_at(const bh_chip *chip, size_t index, struct bh_delay *delay);
-/* Returns whether host memory was short for the list of delays. */
+/* Returns whether delays are missing from the list because host memory was short. */
 BH_API bool bh_delays_incomplete(const bh_chip *chip);
 /* Writes a delay as text, "store@1,2.brisc#5=40" or "request@1,2-2,2#17=300". Returns the length of the whole text,
  * like snprintf. */
 BH_API size_t bh_delay_text(const struct bh_delay *delay, char *text, size_t size);
-/* Reads such a text, up to its end or a '+'. Returns the rest of the text, or NULL if it is wrong. */
+/* Reads such a text, up to its end or a '+'. Returns a pointer to that character of the text, or NULL if the text is
+ * wrong. */
 BH_API const char *bh_delay_parse(const char *text, struct bh_delay *delay);
 
 /* ---- Debugging ---------------------------------------------------------------------------
@@ -820,52 +869,57 @@ struct bh_debug_event {
     const struct bh_fault *fault; /* valid during the callback */
 };
 
-/* Starts to debug the chip; NULL ends it and forgets breakpoints and watchpoints. A debugged chip runs on one host
- * thread. */
+/* Starts to debug the chip, without breakpoints and watchpoints; NULL ends it. A debugged chip runs on one host thread.
+ * The event is valid during the callback. The next four functions return BH_ERR_STATE if the chip is not debugged. */
 BH_API bh_status bh_debug(bh_chip *chip,
                           void (*on_event)(void *user, bh_chip *chip, const struct bh_debug_event *event), void *user);
-/* Sets or removes a breakpoint for some cores (a mask) of a tile: bh_run reports each of them before it executes the
- * word at pc. The guest's memory does not change. Words that a core pushes in a row (adjacent .ttinsn, or stores to the
- * push window) are reported one by one, and pushed when all have been reported. Rounds of a polling loop in which a
- * core sleeps are not executed, and not reported. */
+/* Sets or removes a breakpoint for some cores (a mask) of a tile, at an aligned address of L1: bh_run reports each of
+ * these cores before it executes the word at pc. The guest's memory does not change. Words that a core pushes in a row
+ * (adjacent .ttinsn, or stores to the push window) are reported one by one, and pushed when all have been reported.
+ * Rounds of a polling loop in which a core sleeps are not executed, and not reported. */
 BH_API bh_status bh_breakpoint(bh_chip *chip, struct bh_xy tile, unsigned cores, uint32_t pc, bool on);
-/* Sets the cores (a mask) of a tile whose every instruction is reported. */
+/* Sets the cores (a mask; 0: none) of a tile whose every instruction is reported. */
 BH_API bh_status bh_step(bh_chip *chip, struct bh_xy tile, unsigned cores);
 
-/* Sets or removes a watchpoint of any size. In L1 it reports writes by cores, the coprocessor, packets and the host,
- * and reads by loads of cores; in a core's own local memory (0xFFB00000), which `core` selects, changes of the bytes
- * and reads by that core; elsewhere loads and stores of cores at these addresses. Reads by vector instructions are not
- * seen. Accesses are reported before the next instruction of a core of the tile, or at the end of the epoch; of more
- * than 16 accesses in between, the first 16. */
+/* Sets or removes a watchpoint of any size (access: bits of enum bh_access). In L1 it reports writes by cores, the
+ * coprocessor, packets and the host, and reads by loads of cores; in a core's own local memory (0xFFB00000), which
+ * `core` selects, changes of the bytes and reads by that core; elsewhere loads and stores of cores at these addresses.
+ * Reads by vector instructions are not seen. Accesses are reported before the next instruction of a core of the tile,
+ * or at the end of the epoch; of more than 16 accesses in between, the first 16. */
 BH_API bh_status bh_watchpoint(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, uint32_t size,
                                unsigned access, bool on);
 /* Asks for BH_DEBUG_TIME at the end of the first epoch that ends in this cycle or later; UINT64_MAX: never. */
 BH_API bh_status bh_debug_at(bh_chip *chip, uint64_t cycle);
 
-/* Access a tile as one of its cores sees it, without side effects: its own local memory, too. */
+/* Access a tile as one of its cores sees it, including the core's own local memory, without side effects. The chip need
+ * not be debugged. */
 BH_API bh_status bh_core_peek(const bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, void *data,
                               size_t size);
 BH_API bh_status bh_core_poke(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, const void *data,
                               size_t size);
 
-/* A chip at one moment, in memory. A chip that is restored proceeds as the chip did from there. Its size depends on the
- * memory in use. Precondition: the caller is not inside bh_run. */
+/* A chip at one moment, in memory. Its size depends on the memory in use. */
 typedef struct bh_snapshot bh_snapshot;
+/* Takes a snapshot, which the caller frees with bh_snapshot_free; it may outlive the chip. On failure *snapshot is
+ * NULL. Precondition: the caller is not inside bh_run (BH_ERR_STATE otherwise). */
 BH_API bh_status bh_snapshot_take(bh_chip *chip, bh_snapshot **snapshot);
+/* Restores a snapshot of this chip, or of one with the same configuration: the chip then proceeds as the other did. The
+ * snapshot remains. Precondition: the caller is not inside bh_run, and the chip does not belong to a system. */
 BH_API bh_status bh_snapshot_restore(bh_chip *chip, const bh_snapshot *snapshot);
 BH_API size_t bh_snapshot_size(const bh_snapshot *snapshot); /* bytes; 0 for NULL */
-BH_API void bh_snapshot_free(bh_snapshot *snapshot);         /* may be NULL */
+BH_API void bh_snapshot_free(bh_snapshot *snapshot);         /* snapshot may be NULL */
 /* Returns a number that grows whenever the caller may have changed the chip other than by bh_run. */
 BH_API uint64_t bh_host_changes(const bh_chip *chip);
 
 /* ---- The host's side of PCI Express ------------------------------------------------------ */
 
+/* Access a word of the device's configuration space of 4 KiB. offset: a multiple of 4. */
 BH_API bh_status bh_pci_config_read(bh_chip *chip, uint32_t offset, uint32_t *value);
 BH_API bh_status bh_pci_config_write(bh_chip *chip, uint32_t offset, uint32_t value);
-/* bar is 0, 2 or 4. */
+/* Access bytes of a BAR (0, 2 or 4) by offset, with side effects (docs/libttsim.md). No time passes. */
 BH_API bh_status bh_bar_read(bh_chip *chip, unsigned bar, uint64_t offset, void *data, size_t size);
 BH_API bh_status bh_bar_write(bh_chip *chip, unsigned bar, uint64_t offset, const void *data, size_t size);
-/* Access by bus address, through the BARs at their present addresses. */
+/* Access bytes by bus address, through the BARs at their present addresses; BH_ERR_ADDRESS outside of them. */
 BH_API bh_status bh_pci_read(bh_chip *chip, uint64_t address, void *data, size_t size);
 BH_API bh_status bh_pci_write(bh_chip *chip, uint64_t address, const void *data, size_t size);
 
@@ -889,10 +943,12 @@ typedef struct bh_system bh_system;
 /* Maxima of a system. */
 enum { BH_SYSTEM_CHIPS = 256, BH_SYSTEM_LINKS = 2048, BH_LINK_LATENCY_MIN = 16 };
 
+/* Creates a system without chips. The caller ends it with bh_system_destroy. */
 BH_API bh_status bh_system_create(bh_system **system);
-/* Frees the chips too. */
-BH_API void bh_system_destroy(bh_system *system); /* may be NULL */
-/* Returns the message of the last call on this system that did not return BH_OK; "" if there is none. */
+/* Ends a system and its chips, whose handles are invalid afterwards; system may be NULL. */
+BH_API void bh_system_destroy(bh_system *system);
+/* Returns the message of the last call on this system that did not return BH_OK; "" if there is none. The text is valid
+ * until the next call that fails, or bh_system_destroy. */
 BH_API const char *bh_system_message(const bh_system *system);
 /* Sets the number of host threads that run chips, including the caller's; the result does not depend on it. 0: one for
  * each processor of the host. A chip with host memory (host_read), and one that is observed, checked, varied or
@@ -913,28 +969,32 @@ enum bh_system_kind {
     BH_SYSTEM_KIND_COUNT
 };
 BH_API const char *bh_system_kind_name(enum bh_system_kind kind); /* "p150" ... "quietbox2" */
-/* Adds the chips and cables of a machine. */
+/* Adds the chips and cables of a machine. Chips and cables can be added between runs, not during one. */
 BH_API bh_status bh_system_add(bh_system *system, enum bh_system_kind kind);
 /* Adds the chips and cables that a text describes: tt-umd's cluster descriptor, or a shorter form (docs/system.md). A
  * text that is wrong adds nothing, and the message names the line. */
 BH_API bh_status bh_system_describe(bh_system *system, const char *text, size_t size);
-/* Adds a chip. threads of the configuration: 0 means 1 here. chip may be NULL. */
+/* Adds a chip at the present time of the system, and returns its number in *chip, which may be NULL. The configuration
+ * is copied; its threads: 0 means 1 here. */
 BH_API bh_status bh_system_add_chip(bh_system *system, const struct bh_config *config, unsigned *chip);
 
 /* A cable. */
 struct bh_link {
     unsigned chip[2], port[2]; /* its two ends */
-    unsigned latency;          /* cycles from the last bit of a frame on the wire to its effect; 0: the default */
+    unsigned latency;          /* cycles from the last bit of a frame on the wire to its effect; 0: the default, 460 */
     unsigned rate;             /* Gb/s, in each direction; 0: the default, 400 */
 };
-/* Adds a cable, whose link comes up at once. link may be NULL. */
+/* Adds a cable, whose link comes up at once, and returns its number in *index, which may be NULL. BH_ERR_ARGUMENT if a
+ * port does not exist or has a cable. */
 BH_API bh_status bh_system_add_link(bh_system *system, const struct bh_link *link, unsigned *index);
 
+/* Return the number of chips and of cables, those of other processes included. */
 BH_API unsigned bh_system_chip_count(const bh_system *system);
 BH_API unsigned bh_system_link_count(const bh_system *system);
-/* Returns a chip, which belongs to the system; NULL past the last, and for a chip of another process. */
+/* Returns a chip by number from 0; NULL past the last, and for a chip of another process. The chip belongs to the
+ * system, and its handle is valid until bh_system_destroy. */
 BH_API bh_chip *bh_system_chip(const bh_system *system, unsigned chip);
-/* Returns a cable as it was added, without zeros. */
+/* Returns a cable by number from 0, as it was added but with defaults for zeros; BH_ERR_ARGUMENT past the last. */
 BH_API bh_status bh_system_link_at(const bh_system *system, unsigned link, struct bh_link *result);
 
 /* ---- Time of a system */
@@ -952,21 +1012,25 @@ struct bh_system_stop {
  * such a time. The result does not depend on host threads, nor, with cycle timing, on how a run is divided. stop may be
  * NULL. */
 BH_API bh_status bh_system_run(bh_system *system, uint64_t cycles, unsigned flags, struct bh_system_stop *stop);
+/* Returns the time of the system, which all its chips have. */
 BH_API uint64_t bh_system_cycle(const bh_system *system);
-/* Returns the cycles between two exchanges of frames. */
+/* Returns the maximum number of cycles between two exchanges of frames. */
 BH_API unsigned bh_system_quantum(const bh_system *system);
 /* Returns a hash over everything that software can observe, in all chips and on all cables. */
 BH_API uint64_t bh_system_hash(const bh_system *system);
-/* Writes a system to a file: its chips as bh_save does, and its cables with the frames on them. Loads it into a system
- * with the same chips and cables, which then goes on as the saved one would have. A file that is refused, for another
- * version, damage, or another system, changes nothing. Not for systems over several ranks. */
+/* Writes a system to a file: its chips as bh_save does, and its cables with the frames on them. Precondition, here and
+ * for the next three functions: no run is under way, and the chips are not divided among ranks (BH_ERR_STATE
+ * otherwise). */
 BH_API bh_status bh_system_save(bh_system *system, const char *path);
+/* Restores a system with the same chips and cables from a file; it then goes on as the saved one would have. A file
+ * that is damaged, or of another build or system, is refused and changes nothing. */
 BH_API bh_status bh_system_load(bh_system *system, const char *path);
-/* The same in memory, as bh_snapshot_take and bh_snapshot_restore for a chip; bh_snapshot_free frees it. */
+/* Do the same in memory, as bh_snapshot_take and bh_snapshot_restore do for a chip; bh_snapshot_free frees the
+ * snapshot. */
 BH_API bh_status bh_system_snapshot_take(bh_system *system, bh_snapshot **snapshot);
 BH_API bh_status bh_system_snapshot_restore(bh_system *system, const bh_snapshot *snapshot);
-/* Writes one line for each core and thread that waits, and for each link that is down. Returns the length of the whole
- * text, like snprintf. */
+/* Writes one line for each core and thread that waits, and for each link that is down. text may be NULL if size is 0.
+ * Returns the length of the whole text, like snprintf. */
 BH_API size_t bh_system_report(const bh_system *system, char *text, size_t size);
 
 /* ---- A system over several processes
@@ -1006,10 +1070,11 @@ BH_API unsigned bh_system_rank_of(const bh_system *system, unsigned chip);
 /* ---- Links of a system */
 
 /* Cuts a cable, or connects it again: both ends see that at once. Frames of TT-link that were on the wire are sent
- * again when the link is back; raw frames are lost. */
+ * again when the link is back; raw frames are lost. BH_ERR_STATE if the link is down (or up) already, and in a run. */
 BH_API bh_status bh_system_cut(bh_system *system, unsigned link);
 BH_API bh_status bh_system_join(bh_system *system, unsigned link);
-/* Resets a chip. Its links go down and come up again, with what was on their wires lost; the other chips run on. */
+/* Returns a chip to its power-on state. Its links go down and come up again, and the frames on their wires are lost;
+ * the other chips are not affected. Precondition: no run is under way (BH_ERR_STATE otherwise). */
 BH_API bh_status bh_system_reset_chip(bh_system *system, unsigned chip);
 
 struct bh_link_event {
@@ -1018,7 +1083,8 @@ struct bh_link_event {
     uint64_t cycle;
     uint64_t lost; /* frames that were on the wire, or in a queue of a chip that was reset */
 };
-/* Sets a function that is called for each link that goes down or comes up; NULL: none. */
+/* Sets a function that is called for each link that goes down or comes up; NULL: none. The event is valid during the
+ * call. */
 BH_API bh_status bh_system_on_link(bh_system *system,
                                    void (*on_link)(void *user, bh_system *system, const struct bh_link_event *event),
                                    void *user);
@@ -1035,12 +1101,13 @@ struct bh_link_stats {
     uint64_t lost[2];      /* frames of each end that were lost */
     uint64_t in_flight[2]; /* frames of each end that have not arrived, those in its queues included */
 };
+/* Returns the counts of a cable by number from 0; BH_ERR_ARGUMENT past the last. */
 BH_API bh_status bh_system_link_stats(const bh_system *system, unsigned link, struct bh_link_stats *stats);
 
 /* ---- Instruction set ------------------------------------------------------------------- */
 
-/* Disassembles the word at pc: RISC-V, or Tensix when the low two bits are not 11. Returns the length of the whole
- * text, like snprintf. */
+/* Disassembles the word at pc: RISC-V, or Tensix (.ttinsn) if the low two bits are not 11. text may be NULL if size is
+ * 0. Returns the length of the whole text, like snprintf. */
 BH_API size_t bh_disassemble(uint32_t pc, uint32_t word, char *text, size_t size);
 
 /* A field of a Tensix instruction. used: number of its low bits that the hardware evaluates. */
@@ -1084,7 +1151,8 @@ struct bh_coverage {
 /* Returns every instruction by index from 0, RISC-V first; BH_ERR_ARGUMENT past the last. */
 BH_API bh_status bh_coverage_at(const bh_chip *chip, unsigned index, struct bh_coverage *row);
 
-/* Return the rows of the tables by index from 0; BH_ERR_ARGUMENT past the last. */
+/* Return the Tensix instructions, and the fields of the configuration registers, by index from 0; BH_ERR_ARGUMENT past
+ * the last. */
 BH_API bh_status bh_isa_at(unsigned index, struct bh_isa_row *row);
 BH_API bh_status bh_isa_config_at(unsigned index, struct bh_isa_config *field);
 
