@@ -171,9 +171,9 @@ struct bh_config {
     enum bh_timing timing;
     unsigned skew;  /* cycles that a core may run ahead of the others of its tile; 1 is lockstep. 0: 32 cycles, or 128
                        with loose timing */
-    unsigned epoch; /* cycles between two exchanges of packets among tiles. Up to 23, every packet arrives in its
-                       cycle; above, a packet may arrive as late as the end of the epoch. 0: short while packets are in
-                       flight, longer otherwise (docs/ARCHITECTURE.md) */
+    unsigned epoch; /* cycles between two exchanges of packets among tiles. Up to 23, no packet is late; above, a packet
+                       may arrive as late as the end of the epoch. Where packets compete, cycles depend on it a little
+                       (docs/noc.md). 0: short while packets are in flight, longer otherwise (docs/ARCHITECTURE.md) */
 
     bool debug_flaws; /* the debug interface of the cores has the flaws of silicon, which tools for silicon work around
                          (docs/debugging.md) */
