@@ -1,4 +1,5 @@
-/* Text that grows in a buffer of the caller. It is truncated at the end of the buffer; the length counts all of it. */
+/* A text that grows in a buffer of the caller. It is truncated at the end of the buffer, but its length counts all
+ * characters. */
 #ifndef ISA_TEXT_H
 #define ISA_TEXT_H
 
@@ -9,7 +10,7 @@
 struct text {
     char *start;
     size_t size;
-    size_t length; /* of the whole text, including what did not fit */
+    size_t length; /* length of the whole text, including what did not fit */
 };
 
 static inline struct text text_init(char *start, size_t size) {
