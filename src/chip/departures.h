@@ -31,6 +31,7 @@ static inline uint64_t departures_due(const struct departures *list) {
     uint64_t others = inbox_due(&list->others), planned = list->planned ? list->soonest : UINT64_MAX;
     return planned < others ? planned : others;
 }
+/* Returns the number of packets in both lists. */
 static inline uint32_t departures_count(const struct departures *list) {
     return list->planned + list->others.count;
 }

@@ -33,6 +33,7 @@ struct hdma_transfer {
     uint32_t size;
 };
 
+/* Sets the power-on state. */
 void hdma_init(struct hdma *hdma);
 
 /* Read and write a register. Precondition: the offset is a multiple of four below HDMA_SIZE. */
@@ -40,6 +41,7 @@ struct access hdma_read(const struct hdma *hdma, uint32_t offset, uint32_t *valu
 /* Sets *rings if the write starts a transfer, which hdma_pending then describes. */
 struct access hdma_write(struct hdma *hdma, uint32_t offset, uint32_t value, bool *rings);
 
+/* Returns the transfer that the channel's registers describe. */
 struct hdma_transfer hdma_pending(const struct hdma *hdma, enum hdma_direction direction);
 /* Marks a transfer as done. Returns whether the caller has to write a message: *data to *address in host memory. */
 bool hdma_finish(struct hdma *hdma, enum hdma_direction direction, uint64_t *address, uint32_t *data);

@@ -165,9 +165,9 @@ static inline uint32_t cross_evenly(struct crossing *at, sixteen which, uint64_t
     return delay;
 }
 
-/* The same for links that differ: flits that a link has no room for wait there for the next period. The count of
- * periods is 0 if flits wait for too long. Precondition: the first flit does not wait, since the links behind it would
- * be reached later then. */
+/* Does the same for links that differ: flits for which a link has no room wait there for the next period. Sets the
+ * count of periods to 0 if flits wait for too long. Precondition: the first flit does not wait, because it would reach
+ * the following links later then. */
 static __attribute__((noinline)) uint32_t cross_together(struct crossing *at, sixteen which, uint64_t head,
                                                          uint32_t flits) {
     enum { MOST_WAITING = 192 };
@@ -350,7 +350,7 @@ static inline void take_along(const struct links_route *route, uint64_t time, co
             take_each(at, run, time, route, outlook);
 }
 
-/* The receiver is behind the last link. */
+/* Takes the receiver into account, which follows the last link. */
 static inline void look_at_receiver(const struct links_route *route, uint64_t time, struct outlook *outlook) {
     uint64_t arrives = time + route_latency(route->path->hops) + route->cycles - 1;
     if (route->accepted_from > arrives)

@@ -86,6 +86,7 @@ struct links_paths {
     struct links_path path[1 << LINKS_PATHS_BITS];
 };
 
+/* Returns the key of a path; it is never 0. */
 static inline uint32_t links_key(unsigned noc, unsigned from, unsigned to) {
     return 1 + (noc << 16 | from << 8 | to);
 }

@@ -34,6 +34,7 @@ struct pcie {
     uint32_t device_control; /* device control of the capability structure; stored, without effect */
 };
 
+/* Sets the power-on state. */
 void pcie_init(struct pcie *pcie);
 
 /* A range of host memory: [address, address + size). */

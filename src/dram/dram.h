@@ -55,6 +55,7 @@ static inline bool dram_is_lent(const struct dram *dram, unsigned bank, uint64_t
 }
 #define DRAM_NO_LOAN UINT64_MAX
 
+/* Returns whether [address, address + size) lies inside a bank. */
 static inline bool dram_holds(uint64_t address, size_t size) {
     return address < DRAM_BANK_SIZE && size <= DRAM_BANK_SIZE - address;
 }

@@ -19,6 +19,7 @@ struct pci {
     uint8_t interrupt_line;
 };
 
+/* Sets the power-on state. */
 void pci_init(struct pci *pci);
 /* Returns the size of BAR 0, 2 or 4; 0 for any other number. */
 uint64_t pci_bar_size(unsigned bar);

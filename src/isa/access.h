@@ -21,6 +21,7 @@ struct access {
     const char *text; /* reason of the wait or of the refusal */
 };
 
+/* Return an access with this outcome. */
 static inline struct access access_done(void) {
     return (struct access){ .result = ACCESS_DONE };
 }

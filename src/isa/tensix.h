@@ -70,6 +70,7 @@ struct tensix_row {
 
 extern const struct tensix_row tensix_rows[TENSIX_ROW_COUNT];
 
+/* Return the names for users, which are constants. */
 const char *tensix_unit_text(enum tensix_unit unit);
 const char *tensix_gate_text(enum tensix_gate gate);
 
@@ -95,6 +96,7 @@ static inline bool tensix_in_stream(uint32_t stream_word) {
     return (stream_word & 3) != 3;
 }
 
+/* Convert between a word of the RISC-V stream and an instruction. */
 static inline uint32_t tensix_from_stream(uint32_t stream_word) {
     return bits_rotate_right(stream_word, 2);
 }

@@ -13,6 +13,7 @@ struct text {
     size_t length; /* length of the whole text, including what did not fit */
 };
 
+/* Returns an empty text in a buffer of `size` bytes. */
 static inline struct text text_init(char *start, size_t size) {
     if (size > 0)
         start[0] = '\0';

@@ -90,6 +90,7 @@ static inline uint32_t fp32_signaling_flags(uint32_t a, uint32_t b) {
     return fp32_is_nan(a) || fp32_is_nan(b) ? FP_INVALID : 0;
 }
 
+/* Returns the FP_CLASS_... bit of a number. */
 uint32_t fp32_classify(uint32_t x);
 
 /* Convert to integers: values out of range saturate, NaN gives the largest integer. */
@@ -99,6 +100,7 @@ uint32_t fp32_to_u32_flags(uint32_t x, uint32_t *flags);
 uint32_t fp32_to_i32_chop_flags(uint32_t x, uint32_t *flags);
 uint32_t fp32_to_u32_chop_flags(uint32_t x, uint32_t *flags);
 
+/* Convert integers, rounding to nearest even. */
 uint32_t fp32_from_i32_flags(uint32_t x, uint32_t *flags);
 uint32_t fp32_from_u32_flags(uint32_t x, uint32_t *flags);
 

@@ -85,7 +85,7 @@ void core_init(struct core *core) {
     clear_registers(core);
 }
 
-/* ---- For whoever watches ------------------------------------------------------------------------------ */
+/* ---- Observers -------------------------------------------------------------------------------------------- */
 
 void core_settle_profile(const struct core *core) {
     if (core->profile)

@@ -274,6 +274,7 @@ static inline bool core_fuses(const struct core *core) {
     return core_is_trisc(core) && !(core->cfg0 & CFG0_DIS_TTINSN_FUSION);
 }
 
+/* Returns the core's own time, in cycles. */
 static inline uint64_t core_time(const struct core *core) {
     return core->retired + (uint64_t)core->stalled;
 }

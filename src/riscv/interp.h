@@ -594,7 +594,8 @@ store_on_mark:
 
 push_store:
     if ((slot[1].handler & SLOT_OP_MASK) != OP_SW && tensix_is_ordinary(value)) {
-        /* One that stands by itself; the last of a row must stay what slow_push_stores looks for. */
+        /* A single store gets an operation of its own. The last store of a row must stay OP_SW, which slow_push_stores
+         * looks for. */
         if (slot[1].handler != OP_UNDECODED && (slot->handler & SLOT_OP_MASK) == OP_SW &&
             !(TIMED && continues_row(core, PC())))
             slot->handler += OP_SW_PUSH - OP_SW;

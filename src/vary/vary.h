@@ -68,6 +68,7 @@ uint32_t vary_next(struct vary_tile *tile, enum bh_delay_kind kind, unsigned age
 /* Adds to the last delay in the log the time at which it was drawn and the instruction that caused the event. */
 void vary_note(struct vary_tile *tile, uint64_t time, int core, uint32_t pc);
 
+/* Frees the log of a tile, and empties it. */
 void vary_free_log(struct vary_tile *tile);
 
 #endif

@@ -142,6 +142,7 @@ struct vec_op {
     struct vec_operand vd, vs2, vs1;
 };
 
+/* Returns the element width of vtype, in bits. */
 static inline unsigned vec_sew(const struct vec_op *op) {
     return 1u << op->sew_log;
 }
