@@ -213,7 +213,7 @@ struct core {
     uint64_t float_ready;    /* time at which the last load or operation on an f register delivers */
 
     /* Configuration */
-    const char *name;            /* NULL: the usual name of the core with this number */
+    const char *name;            /* NULL: the name that belongs to the number */
     uint32_t l1_size;            /* bytes, at most CORE_L1_SIZE; 0: CORE_L1_SIZE */
     uint32_t ldm_size;           /* bytes */
     uint32_t default_pc;         /* pc after a reset without an override */

@@ -15,7 +15,7 @@ struct fused_constants {
     uint32_t high[16];                     /* exponent from which a product may not be a float */
     uint32_t fraction[16], magic[16], half[16], unit[16], factor_end[16], low_end[16]; /* used by fused_neon.h */
     uint32_t dst_sign[16], dst_exponent[16], dst_mantissa[16]; /* fields of BF16 in Dst, in both halves */
-    uint32_t bf16_mantissa[16];                                /* field of BF16 in the usual layout */
+    uint32_t bf16_mantissa[16];                                /* field of BF16 as elsewhere */
     uint32_t upper_exponent[16], upper_mantissa[16];           /* fields of BF16 in Dst, in the upper half */
 } __attribute__((aligned(64)));
 

@@ -72,7 +72,7 @@ VEC_INLINE uint64_t store_words(uint16_t *dst, const uint32_t *s, uint32_t mask,
     return 0;
 }
 
-/* A mixture of even and odd columns is rare, and has no kernel here. */
+/* Lanes with a mixture of even and odd columns are rare, and left to the kernels of move.h. */
 #define MOVE_LOAD_WORDS(name, wide) \
     static uint64_t load_even_##name(uint32_t *d, const uint16_t *dst, uint32_t infinity) { \
         (void)infinity; \

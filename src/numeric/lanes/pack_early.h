@@ -122,7 +122,7 @@ VEC_INLINE void pack_words_to_halves(union pack_data *out, const uint16_t *const
 
 typedef vec_ushort pack_half_step(vec_ushort x, unsigned i, const struct pack_rounding *how);
 
-/* Return the magnitude in the usual layout, without the sign. */
+/* Return the magnitude, exponent above mantissa, without the sign. */
 VEC_INLINE vec_ushort pack_bf16_magnitude(vec_ushort x) {
     return (x << 7 & 0x7F80) | (x >> 8 & 0x7F);
 }
