@@ -1,15 +1,16 @@
-/* Small helpers on bit fields. Everything is unsigned and defined for every argument. */
+/* Small helpers for bit fields. They work on unsigned numbers and are defined for every argument, within the ranges
+ * that the comments give. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 
 #include <stdint.h>
 
-/* Bits [low, low + width) of word; width 1..32. */
+/* Returns bits [low, low + width) of word. Precondition: width is 1..32. */
 static inline uint32_t bits_get(uint32_t word, unsigned low, unsigned width) {
     return (uint32_t)((word >> low) & (UINT32_MAX >> (32 - width)));
 }
 
-/* The low width bits of value, sign-extended; width 1..32. */
+/* Returns the low `width` bits of value, sign-extended. Precondition: width is 1..32. */
 static inline int32_t bits_sign_extend(uint32_t value, unsigned width) {
     uint32_t sign = UINT32_C(1) << (width - 1);
     value &= UINT32_MAX >> (32 - width);

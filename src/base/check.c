@@ -1,4 +1,4 @@
-/* Failed checks: see check.h. */
+/* What happens when a check fails: see check.h. */
 #include "base/check.h"
 
 #include <stdio.h>

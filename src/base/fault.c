@@ -1,4 +1,4 @@
-/* The table of a fault: see fault.h. */
+/* The state table of struct bh_fault: see fault.h. */
 #include "base/fault.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The table of state of struct bh_fault. */
+/* The state table of struct bh_fault (state.h explains such tables). */
 #ifndef BASE_FAULT_H
 #define BASE_FAULT_H
 

@@ -1,4 +1,4 @@
-/* The clock of the host, for decisions about speed. No result depends on it. */
+/* The clock of the host. It serves decisions about speed only; no result depends on it. */
 #ifndef BASE_HOST_CLOCK_H
 #define BASE_HOST_CLOCK_H
 

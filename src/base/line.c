@@ -10,7 +10,7 @@ enum { REST = sizeof rest - 1 };
 void line_fit(char *line, size_t size, size_t length) {
     if (length < size || size <= REST)
         return;
-    size_t most = size - 1 - REST, end = most; /* the last position at which the mark can begin */
+    size_t most = size - 1 - REST, end = most; /* the last position at which " ..." can begin */
     while (end > 0 && line[end] != ' ')
         end--;
     memcpy(line + (end ? end : most), rest, sizeof rest);

@@ -1,4 +1,4 @@
-/* Lists that grow: an array, the number of its entries and its capacity. */
+/* Arrays that grow: a pointer, the number of entries and the capacity. */
 #ifndef BASE_LIST_H
 #define BASE_LIST_H
 
@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Makes room for one more entry of size bytes; the capacity doubles. Returns NULL, and leaves the list unchanged, if
- * there is no memory. */
+/* Makes room for one more entry of `size` bytes; when the array is full, its capacity doubles. Returns the array, which
+ * may have moved; or NULL, with the array unchanged, if there is no memory. */
 static inline void *list_room(void *list, uint32_t count, uint32_t *room, size_t size) {
     enum { FIRST_ROOM = 16 };
     if (count < *room)

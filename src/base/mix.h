@@ -6,12 +6,14 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Adds a value to a hash. */
 static inline uint64_t mix(uint64_t hash, uint64_t value) {
     hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 29;
 }
 
-/* Hashes in four lanes, so that the multiplications overlap. Bytes behind the last full 32 follow one by one. */
+/* Adds bytes to a hash in four lanes, so that the multiplications overlap. The bytes after the last full 32 follow one
+ * by one. */
 static inline uint64_t mix_bytes(uint64_t hash, const void *data, size_t size) {
     const uint8_t *at = data;
     uint64_t lane[4] = { hash, hash + 1, hash + 2, hash + 3 };

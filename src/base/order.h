@@ -1,4 +1,4 @@
-/* The earlier and the later of two times. */
+/* The smaller and the larger of two numbers, mostly times. */
 #ifndef BASE_ORDER_H
 #define BASE_ORDER_H
 

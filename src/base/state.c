@@ -41,7 +41,7 @@ uint64_t state_layout(const struct state_table *table) {
 
 /* ---- The hash --------------------------------------------------------------------------------------------- */
 
-/* Returns the end of the bytes from member i on that are seen, without gaps. Sets *i to the member behind them. */
+/* Returns the end of the gapless run of seen bytes that begins with member *i. Sets *i to the first member after it. */
 static uint32_t end_of_seen(const struct state_table *table, uint32_t *i) {
     uint32_t end = table->member[*i].offset + table->member[*i].size;
     for (++*i; *i < table->count; ++*i) {
@@ -163,8 +163,8 @@ void state_put_sparse(struct state_out *out, const void *data, size_t size) {
             put_page(out, bytes + at, least(PAGE, size - at));
 }
 
-/* Returns the end of the consecutive saved bytes that begin with member i, including alignment gaps. Sets *i to the
- * member behind them. Members that are mostly zero stand alone. */
+/* Returns the end of the consecutive saved bytes that begin with member *i, including alignment gaps. Sets *i to the
+ * first member after them. A member of kind STATE_ZERO is a row of its own. */
 static uint32_t end_of_row(const struct state_table *table, uint32_t *i) {
     const struct state_member *m = &table->member[*i];
     unsigned kind = m->kind;
@@ -217,7 +217,8 @@ void state_get(struct state_in *in, void *data, size_t size) {
         memset(data, 0, size);
 }
 
-/* Returns the mask of the pieces that a page of this size has. */
+/* Reads the mask of the nonzero pieces of a page. Fails if the mask names pieces that a page of this size does not
+ * have. */
 static uint64_t get_mask(struct state_in *in, size_t size) {
     uint64_t mask = state_get_u64(in);
     if (size > PAGE - PIECE || !(mask >> (size + PIECE - 1) / PIECE))
@@ -278,7 +279,7 @@ static void refuse(struct state_in *in, const struct state_table *table, const s
     in->failed = true;
 }
 
-/* By type, so that the compiler can compare many at a time. */
+/* One function for each type of integer, so that the compiler can compare many elements at a time. */
 #define HAS_POSSIBLE(name, type) \
     static bool name(const struct state_member *member, const uint8_t *bytes) { \
         type most = member->most < (type)-1 ? (type)member->most : (type)-1, bits = (type)~member->bits, bad = 0; \
@@ -304,7 +305,7 @@ static bool has_possible_values(const struct state_member *member, const uint8_t
     }
 }
 
-/* Most elements of long arrays are zero, which is possible for all of them. */
+/* Skips elements that are zero: most elements of long arrays are, and zero is possible for all of them. */
 static void check_elements(struct state_in *in, const struct state_member *member, const uint8_t *bytes) {
     uint32_t count = elements(member), size = member->inner->size;
     for (uint32_t k = 0; k < count && !in->failed; k++, bytes += size)
@@ -334,20 +335,21 @@ static void get_parts(struct state_in *in, const struct state_member *member, ui
         state_get_block(in, member->inner, bytes + (size_t)k * member->inner->size);
 }
 
-/* Are the next sparse bytes all zero? Precondition: there are more than one piece of them. */
+/* Returns whether the next sparse bytes are all zero. Precondition: they fill more than one piece. */
 static bool comes_zero(const struct state_in *in, size_t size) {
     size_t masks = (size + PAGE - 1) / PAGE * sizeof(uint64_t);
     return masks <= (size_t)(in->end - in->at) && is_zero(in->at, masks);
 }
 
-/* Zeros, and whatever else needs no check, are passed over if that is all that the bytes are read for. */
+/* Returns whether the bytes of the member can be skipped: they are only read to be checked, and either every value of
+ * them is possible or all are zero. */
 static bool needs_no_look(const struct state_in *in, const struct state_member *member) {
     if (!in->scratch || member->kind != STATE_ZERO)
         return false;
     return (!member->inner && !member->width) || (member->size > PIECE && comes_zero(in, member->size));
 }
 
-/* Reads the members from *i on that were written together, and sets *i to the one behind them. */
+/* Reads the members from *i on that were written together. Sets *i to the first member after them. */
 static void get_row(struct state_in *in, const struct state_table *table, uint32_t *i, uint8_t *bytes) {
     uint32_t first = *i, size = end_of_row(table, i) - table->member[first].offset;
     const struct state_member *m = &table->member[first];

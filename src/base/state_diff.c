@@ -1,6 +1,6 @@
-/* The first values in which two blocks differ: see state.h. What is compared is what state_hash adds: members that are
- * seen byte by byte, others by their view. A view that differs is looked for in the bytes of its member, then in all
- * saved members of its block. */
+/* The first values in which two blocks differ: see state.h. The comparison follows state_hash: members that are seen
+ * are compared byte by byte, members with a view by the hash of the view. When two views differ, the differing value is
+ * searched for in the bytes of that member, then in all saved members of its block. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 static void compare(struct state_diff *diff, const struct state_table *table, const uint8_t *a, const uint8_t *b,
                     size_t base);
 
-/* Adds to the name; the return value takes it back. */
+/* Appends to the name of the value. Returns the previous length, to which the caller cuts the name back. */
 __attribute__((format(printf, 2, 3))) static size_t extend(struct state_diff *diff, const char *format, ...) {
     size_t before = diff->length, room = sizeof diff->name - before;
     va_list list;
@@ -40,7 +40,7 @@ static uint64_t integer(const uint8_t *bytes, uint32_t size) {
     return value;
 }
 
-/* Bytes of one value of the member. Structs without a table are shown by words. */
+/* Returns the bytes of one value of the member. Structs without a table are shown as 32-bit words. */
 static uint32_t value_size(const struct state_member *m) {
     uint32_t size = m->width ? m->width : m->element;
     if (size)
@@ -101,7 +101,8 @@ static bool is_saved(const struct state_member *m) {
     return m->kind == STATE_SAVED || m->kind == STATE_ZERO || m->kind == STATE_PARTS;
 }
 
-/* Precondition: the views of a member differ. length: that of the name of the block. */
+/* Finds the value that makes two views of a member differ. Precondition: the views differ. length: length of the
+ * block's name. */
 static void compare_view(struct state_diff *diff, const struct state_table *table, const struct state_member *m,
                          const uint8_t *a, const uint8_t *b, size_t base, size_t length) {
     size_t before = diff->count;

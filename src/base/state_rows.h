@@ -1,18 +1,18 @@
-/* Rows of tables of state (state.h), for the files that define tables. T is the struct:
+/* Macros for the rows of state tables (state.h), for the files that define tables. T is the struct:
  *
  *     #define T struct gate
  *     static const struct state_member gate_members[] = { SEEN(value), SAVED(time), FLAG(open), ... };
  *     const struct state_table gate_state = STATE_TABLE("gate", T, gate_members);
  *     #undef T
  *
- * SEEN rows enter the hash. GRID rows are arrays of arrays of integers. The integer of MOST and BITS is the type of the
- * integer, or of an array's integers. */
+ * SEEN rows enter the hash. GRID rows are arrays of arrays of integers. ZERO rows are of kind STATE_ZERO. The argument
+ * `integer` of MOST and BITS is the type of the member, or of its elements if it is an array. */
 #ifndef BASE_STATE_ROWS_H
 #define BASE_STATE_ROWS_H
 
 #include "base/state.h"
 
-/* Bytes of an integer of an array; 0 for anything else. */
+/* Bytes of each element of an array of integers; 0 for anything else. */
 #define STATE_ELEMENT_(array) \
     _Generic((array), bool * : 1, char * : 1, int8_t * : 1, uint8_t * : 1, int16_t * : 2, uint16_t * : 2, \
              int32_t * : 4, uint32_t * : 4, int64_t * : 8, uint64_t * : 8, default : 0)
@@ -41,11 +41,11 @@
     { STATE_GRID_(field), .kind = STATE_SAVED, .seen = true }
 #define SEEN_GRID_ZERO(field) \
     { STATE_GRID_(field), .kind = STATE_ZERO, .seen = true }
-/* Cycles. */
+/* The member is a cycle or a number of cycles. */
 #define SEEN_TIME(field) \
     { STATE_ROW_(field), .kind = STATE_SAVED, .seen = true, .time = true }
 
-/* Values up to this one. */
+/* The member has values up to `limit`. */
 #define MOST(field, integer, limit) \
     { STATE_ROW_(field), .kind = STATE_SAVED, .width = sizeof(integer), .most = (limit), .bits = UINT64_MAX }
 #define SEEN_MOST(field, integer, limit) \
@@ -53,20 +53,21 @@
         STATE_ROW_(field), .kind = STATE_SAVED, .seen = true, .width = sizeof(integer), .most = (limit), \
                            .bits = UINT64_MAX \
     }
-/* Values with no other bits set. */
+/* The member has no bits set outside `mask`. */
 #define BITS(field, integer, mask) \
     { STATE_ROW_(field), .kind = STATE_SAVED, .width = sizeof(integer), .most = UINT64_MAX, .bits = (mask) }
 #define FLAG(field)      MOST(field, bool, 1)
 #define SEEN_FLAG(field) SEEN_MOST(field, bool, 1)
 
-/* A struct, or an array of structs, with a table. PARTS: some of its members are not saved. */
+/* The member is a struct, or an array of structs, with a table of its own. PARTS: some members of that struct are not
+ * saved. */
 #define INNER(field, table) \
     { STATE_ROW_(field), .kind = STATE_SAVED, .inner = &(table) }
 #define INNER_ZERO(field, table) \
     { STATE_ROW_(field), .kind = STATE_ZERO, .inner = &(table) }
 #define PARTS(field, table) \
     { STATE_ROW_(field), .kind = STATE_PARTS, .inner = &(table) }
-/* A function hashes the member, or its struct. */
+/* `function` hashes the member, or the struct that the member is. */
 #define VIEW(field, function) \
     { STATE_ROW_(field), .kind = STATE_SAVED, .view = (function) }
 #define VIEW_TIME(field, function) \

@@ -7,8 +7,7 @@
  *   ARC            its memory and registers (arc.c)
  *   all others     their NIU, at the top or at 0xFFB20000 and 0xFFB30000; ARC's is among its registers as well
  *
- * NIUs of PCI Express, ARC, L2CPU, security and router-only tiles show the NoC of the request.
- */
+ * A PCI Express, ARC, L2CPU, security or router-only tile shows its NIU on the NoC of the request. */
 #include <string.h>
 
 #include "base/check.h"
@@ -17,10 +16,10 @@
 #include "tile/l1.h"
 
 enum { NIU_SIZE = 0x10000 };
-enum { ARC_NIU = 0x50000, ARC_NIU_STRIDE = 0x8000 }; /* among ARC's registers */
+enum { ARC_NIU = 0x50000, ARC_NIU_STRIDE = 0x8000 }; /* offset among ARC's registers */
 #define NIU_BASE   UINT32_C(0xFFB20000)
 #define NIU_TOP    UINT64_C(0xFFFFFFFFFF000000)
-#define NIU_TOP_32 UINT32_C(0xFF000000) /* also in router-only tiles */
+#define NIU_TOP_32 UINT32_C(0xFF000000) /* router-only tiles have it, too */
 
 static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct chip_request *request, bh_status status,
                         const char *why) {
@@ -34,7 +33,8 @@ static bh_status refuse(const struct bh_chip *chip, unsigned site, const struct 
                      bh_tile_kind_name(info->kind), info->translated.x, info->translated.y, why);
 }
 
-/* Served tiles act at the time of the packet, although tiles have run on since. */
+/* Returns the time at which a request acts. At a served tile that is the time of the packet, although other tiles have
+ * run on since. */
 static uint64_t time_of(const struct bh_chip *chip) {
     return chip->muted ? chip->arrival : chip->time;
 }
@@ -99,7 +99,7 @@ static void copy(void *memory, const struct chip_request *request) {
 
 /* ---- Tiles by kind ---------------------------------------------------------------------------------- */
 
-/* Like tile_read and tile_write, but without the address map. */
+/* Accesses L1 like tile_read and tile_write, but without looking the address up. */
 static bh_status access_l1(struct tile *tile, const struct chip_request *request) {
     const uint32_t address = (uint32_t)request->address, size = (uint32_t)request->size;
     bool writes = chip_op_writes(request->op);
@@ -159,7 +159,7 @@ static bh_status access_dram(struct bh_chip *chip, unsigned site, const struct c
         dram_write(&chip->dram, info->index, request->address, request->data, request->size);
     else
         dram_read(&chip->dram, info->index, request->address, request->data, request->size);
-    if (chip_op_writes(request->op) && chip->hazards && !chip->muted) /* by the host */
+    if (chip_op_writes(request->op) && chip->hazards && !chip->muted) /* the host writes */
         chip_hazards_written(chip, site, request->address, request->size);
     return BH_OK;
 }
@@ -186,7 +186,7 @@ static bh_status access_host(struct bh_chip *chip, unsigned site, const struct c
     return BH_OK;
 }
 
-/* Peeks and pokes act like reads and writes: only the value changes. */
+/* A peek or poke of these registers acts like a read or write: there are no side effects. */
 static bh_status access_dbi(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     uint64_t offset = request->address & ((UINT64_C(1) << PCIE_WINDOW_SHIFT) - 1);
     uint32_t value = 0;

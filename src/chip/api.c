@@ -1,4 +1,4 @@
-/* Public functions about the chip's tiles, memories and cores: they check arguments and call the chip. */
+/* Public functions about the tiles, memories and cores of a chip. They check their arguments and call the chip. */
 #include <string.h>
 
 #include "chip/chip.h"
@@ -49,7 +49,8 @@ bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_tile_in
     return BH_OK;
 }
 
-/* Messages and clocks of sleeping tiles change even if the chip does not, hence the casts. */
+/* The casts drop const: the message, and the clocks of sleeping tiles, change although the state of the chip does
+ * not. */
 static bh_status request(const bh_chip *chip, struct bh_xy tile, enum chip_op op, uint64_t address, const void *data,
                          size_t size) {
     if (!chip || (!data && size))
@@ -77,7 +78,7 @@ bh_status bh_poke(bh_chip *chip, struct bh_xy tile, uint64_t address, const void
 
 /* ---- Reset ---------------------------------------------------------------------------------------- */
 
-/* Reads, modifies and writes SOFT_RESET_0, as software does. */
+/* Reads SOFT_RESET_0, changes the bits of the cores, and writes it back, as software does. */
 static bh_status set_reset(bh_chip *chip, struct bh_xy at, unsigned cores, bool hold, struct tile **tile) {
     uint32_t value;
     bh_status status = chip_tile(chip, at, tile);
@@ -107,7 +108,7 @@ static unsigned held_cores(const struct tile *tile) {
     return held;
 }
 
-/* Leaving reset sweeps the local memory; images that bh_load_elf has staged are copied behind the sweep. */
+/* A core that leaves reset clears its local memory; images that bh_load_elf has staged are copied after that. */
 bh_status bh_release(bh_chip *chip, struct bh_xy at, unsigned cores) {
     if (!chip)
         return BH_ERR_ARGUMENT;
@@ -125,7 +126,7 @@ bh_status bh_release(bh_chip *chip, struct bh_xy at, unsigned cores) {
 
 /* ---- Cores ------------------------------------------------------------------------------------------ */
 
-/* Returns NULL, with the message set and the status in *status, if there is no such core. */
+/* Returns NULL, sets the message and puts the status into *status, if there is no such core. */
 static struct core *find_core(const bh_chip *chip, struct bh_xy at, enum bh_core core, bh_status *status) {
     struct tile *tile;
     if ((unsigned)core >= BH_CORE_COUNT) {
@@ -153,7 +154,7 @@ bh_status bh_core_query(const bh_chip *chip, struct bh_xy tile, enum bh_core cor
         return status;
     core_observe(found, chip->time, &time, &retired);
     if (waits(found) && time < chip->time)
-        time = chip->time; /* the core's own clock stands still meanwhile */
+        time = chip->time; /* the core's own clock stands still while it waits */
     *info = (struct bh_core_info){
         .state = found->state,
         .pc = found->pc,
@@ -194,7 +195,7 @@ bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core,
     if (!found)
         return status;
     const uint32_t *plain = plain_register(found, reg);
-    enum { STATUS = 0xBC0 }; /* CSRs of the coprocessor's state: a look at them makes it run */
+    enum { STATUS = 0xBC0 }; /* CSRs from here on show the coprocessor, and reading them makes it run */
     if (chip->in_debug && reg >= BH_REG_CSR + STATUS && csr_shows_tile(found, reg - BH_REG_CSR))
         return chip_fail(chip, BH_ERR_STATE, "CSR 0x%x: not in the middle of a run", reg - BH_REG_CSR);
     if (plain)
@@ -204,7 +205,7 @@ bh_status bh_core_get(const bh_chip *chip, struct bh_xy tile, enum bh_core core,
     return BH_OK;
 }
 
-/* Wakes the core: with another register value it may not have to wait any more. */
+/* Wakes the core, because with another register value it may no longer have to wait. */
 static void look_again(bh_chip *chip, struct bh_xy at, struct core *core) {
     struct tile *tile;
     if (!waits(core) || chip_tile(chip, at, &tile) != BH_OK)
@@ -237,7 +238,7 @@ bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsig
     return BH_OK;
 }
 
-/* Whatever the debug interface had in mind is over. */
+/* Tells the tile's debug interface that the core runs again, whatever the interface has done with it. */
 static void forget_debugger(bh_chip *chip, struct bh_xy at, const struct core *core) {
     struct tile *tile;
     if (chip_tile(chip, at, &tile) == BH_OK)
@@ -255,7 +256,7 @@ bh_status bh_core_resume(bh_chip *chip, struct bh_xy at, enum bh_core core) {
         return chip_fail(chip, BH_ERR_STATE, "%s of tile (%u,%u) is not paused", core_name(found), at.x, at.y);
     chip->host_changes++;
     forget_debugger(chip, at, found);
-    found->state = BH_CORE_BLOCKED; /* for an observer, the core has waited in the instruction */
+    found->state = BH_CORE_BLOCKED; /* an observer sees the core wait in the instruction */
     look_again(chip, at, found);
     return BH_OK;
 }

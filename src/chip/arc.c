@@ -17,7 +17,7 @@ enum {
     MSI_STATUS = 0xB0008,
 };
 
-/* ARC_MISC_CNTL: 3:0 run, 7:4 halt, 12 soft reset, 19:16 interrupts to the processor, 31 self reset. */
+/* Bits of ARC_MISC_CNTL: 3:0 run, 7:4 halt, 12 soft reset, 19:16 interrupts to the processor, 31 self reset. */
 #define MISC_DOORBELL (UINT32_C(1) << 16) /* the only interrupt that firmware serves */
 #define MISC_TRIGGERS UINT32_C(0x000F0000)
 #define MISC_CONTROLS UINT32_C(0x8000F0FF)
@@ -41,7 +41,8 @@ uint8_t *arc_memory(struct arc *arc, uint64_t address, size_t size, uint64_t tim
     return arc->csm + offset;
 }
 
-/* Returns a register that only keeps what is written to it; NULL if there is none at this offset. */
+/* Returns the storage of a register that only stores what is written to it; NULL if this offset has no such
+ * register. */
 static uint32_t *stored(struct arc *arc, uint32_t offset) {
     if (offset - SCRATCH < sizeof arc->scratch)
         return &arc->scratch[(offset - SCRATCH) / 4];

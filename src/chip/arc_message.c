@@ -1,8 +1,7 @@
-/* The visible work of ARC's firmware: telemetry, and answers to messages. Sources: see arc.h.
+/* The work of ARC's firmware that others can see: telemetry, and answers to messages. Sources: see arc.h.
  *
- * Inexact: answers come at once. Codes that would change what is not modelled (voltages, resets, flash, fans) are
- * answered like unknown ones, with status 0xFF; docs/tiles.md has the list.
- */
+ * Inexact: answers come at once. Messages that would change something that is not modelled (voltages, resets, flash,
+ * fans) are answered like unknown ones, with status 0xFF; docs/tiles.md has the list. */
 #include <string.h>
 
 #include "base/check.h"
@@ -24,7 +23,7 @@ static void put(struct arc *arc, uint32_t offset, uint32_t value) {
 
 /* ---- Telemetry ------------------------------------------------------------------------------- */
 
-/* Table: version, count, then tag | index << 16 for each value. */
+/* The telemetry table: version, count, then tag | index << 16 for each value. */
 enum {
     TABLE_VERSION = 1,
     TABLE_HEADER = 8,
@@ -46,7 +45,7 @@ static uint32_t enabled_dram(const struct bh_config *config) {
     return ((1u << TOPOLOGY_DRAM_BANKS) - 1) & ~(uint32_t)config->dram_harvest;
 }
 
-/* Two bits a bank: trained, error. */
+/* Two bits for each bank: trained, error. */
 static uint32_t dram_status(const struct bh_config *config) {
     uint32_t status = 0;
     for (unsigned bank = 0; bank < TOPOLOGY_DRAM_BANKS; bank++)
@@ -54,7 +53,7 @@ static uint32_t dram_status(const struct bh_config *config) {
     return status;
 }
 
-/* Two bits a PCIe tile: 1 is an endpoint, which the host sees. */
+/* Two bits for each PCIe tile. 1: endpoint, visible to the host. */
 static uint32_t pcie_usage(const struct bh_config *config) {
     return 1u << 2 * topology_host_pcie(config);
 }
@@ -96,7 +95,7 @@ enum { AICLK_LOWEST = 200, AICLK_HIGHEST = 1400, MODE_FORCED = 2, MODE_FREE = 3 
 
 static void set_aiclk(struct arc *arc, uint64_t time) {
     uint32_t free = arc->busy ? ARC_AICLK_BUSY : ARC_AICLK_IDLE;
-    arc->refclk = arc_refclk(arc, time); /* from here on, a cycle has another length */
+    arc->refclk = arc_refclk(arc, time); /* from now on a cycle has another length */
     arc->refclk_time = time;
     arc->aiclk = arc->forced_aiclk ? arc->forced_aiclk : free;
     put_value(arc, INDEX_AICLK, arc->aiclk);
@@ -148,7 +147,7 @@ enum {
     POINTER_WRAP = 2 * ARC_QUEUE_ENTRIES,
 };
 
-/* Writes the answer to words 1 and up. Returns the status. */
+/* Writes the answer to word 1 and the following. Returns the status. */
 static uint32_t answer_test(const struct arc *arc, uint32_t queue, const uint32_t *request, uint32_t *answer) {
     answer[1] = request[1] + 1;
     answer[2] = get(arc, queue + ARC_LAST_SERIAL) + 1;
@@ -158,9 +157,9 @@ static uint32_t answer_test(const struct arc *arc, uint32_t queue, const uint32_
 static uint32_t serve(struct arc *arc, uint32_t queue, const uint32_t *request, uint32_t *answer, uint64_t time) {
     switch (request[0] & 0xFF) {
     case NOP:
-    case ASIC_STATE_0: /* firmware keeps these for itself: they cannot be seen */
+    case ASIC_STATE_0: /* firmware stores these where nobody can see them */
     case ASIC_STATE_3:
-    case SET_WATCHDOG: return 0; /* watches firmware, which does not hang here */
+    case SET_WATCHDOG: return 0; /* the watchdog is for firmware that hangs, which does not happen here */
     case REPORT_SCRATCH_ONLY: return STATUS_SCRATCH_ONLY;
     case FORCE_AICLK: return force_aiclk(arc, request[1], time);
     case GET_AICLK: return answer_aiclk(arc, answer);
@@ -186,7 +185,7 @@ static void serve_next(struct arc *arc, uint32_t queue, uint64_t time) {
 }
 
 /* Returns whether there is a request, and room for its answer. The pointers of an empty queue are equal; those of a
- * full queue differ by its entries. */
+ * full one differ by the number of entries. */
 static bool has_next(const struct arc *arc, uint32_t queue) {
     uint32_t room = get(arc, queue + ARC_RESPONSE_WRITE) - get(arc, queue + ARC_RESPONSE_READ);
     return get(arc, queue + ARC_REQUEST_WRITE) != get(arc, queue + ARC_REQUEST_READ) &&

@@ -1,9 +1,8 @@
-/* Creation and reset of the chip: the arena, the tiles, and their identities. See chip.h.
+/* Creation and reset of a chip: the arena, the tiles, and their identities. See chip.h.
  *
- * Arena: struct tile x 140, marks x 140, packet pools | tiles and marks of Ethernet | per tile: L1, decoded slots,
- * staged local memories | memory of ARC. The first part is small and hot and lies in huge pages if the host has them.
- * The memory of a tile stays untouched until its first use, which initialises the tile in its power-on state.
- */
+ * Arena: struct tile x 140, marks x 140 | packet pools, tiles and marks of Ethernet | per tile: L1, decoded slots,
+ * staged local memories | memory of ARC. The first part is small and hot, and lies in huge pages if the host has them.
+ * The memory of a tile stays untouched until its first use, which initialises the tile in its power-on state. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +37,8 @@ static size_t round_up(size_t size, size_t to) {
     return (size + to - 1) / to * to;
 }
 
-/* One line more than needed, so that the same field of different tiles does not compete for one cache set. */
+/* A tile takes one cache line more than it needs, so that the same field of different tiles does not compete for one
+ * cache set. */
 static size_t tile_stride(void) {
     return round_up(sizeof(struct tile), LINE) + LINE;
 }
@@ -47,20 +47,20 @@ static size_t packet_pool_stride(void) {
     return round_up(sizeof(struct packet_pool), LINE);
 }
 
-/* Tiles run the same programs at the same addresses: the memories of each tile begin at another line of a page, so that
- * they do not compete for the same cache sets. */
+/* Returns an offset for the memories of a tile, which begin at another line of a page in each tile. Tiles run the same
+ * programs at the same addresses, and would compete for the same cache sets otherwise. */
 static size_t colour(unsigned tile) {
     return (size_t)(tile * 11 % (PAGE / LINE)) * LINE;
 }
 
-/* Returns an offset in the arena, and advances by whole pages. */
+/* Returns the next offset in the arena, and advances by whole pages. */
 static size_t take(size_t *used, size_t size) {
     size_t here = *used;
     *used += round_up(size, PAGE);
     return here;
 }
 
-/* The layout of the arena. Storage of tiles is given by the first tile's offset and a stride. */
+/* The layout of the arena, in offsets. Storage of tiles is given by the offset of the first tile and a stride. */
 struct arena_plan {
     size_t tiles, marks, hot_end, pools, eth_tiles, eth_marks;
     size_t l1, slots, stage, stride;
@@ -73,7 +73,7 @@ static struct arena_plan plan_arena(void) {
     plan.tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
     plan.marks = take(&used, TILE_MARKS * TOPOLOGY_TENSIX);
     plan.hot_end = used = round_up(used, HUGE_PAGE);
-    plan.pools = take(&used, packet_pool_stride() * BH_THREADS_MAX); /* used by a chip at rest, too */
+    plan.pools = take(&used, packet_pool_stride() * BH_THREADS_MAX); /* also used by a chip that does nothing */
     plan.eth_tiles = take(&used, tile_stride() * TOPOLOGY_ETH);
     plan.eth_marks = take(&used, TILE_MARKS * TOPOLOGY_ETH);
     plan.l1 = take(&used, CORE_L1_SIZE + PAGE);
@@ -133,8 +133,8 @@ static bool map_arena(struct bh_chip *chip) {
     if (!chip->arena)
         return false;
     chip->arena_size = plan.size;
-    /* With 700 running cores the host's TLB is the bottleneck. Behind the hot part, huge pages would make one byte of
-     * each L1 cost two megabytes. */
+    /* With 700 running cores the host's TLB is the bottleneck, hence huge pages. After the hot part they would make one
+     * used byte of each L1 cost two megabytes. */
     (void)madvise(chip->arena, plan.hot_end, MADV_HUGEPAGE);
     (void)madvise(chip->arena + plan.hot_end, plan.size - plan.hot_end, MADV_NOHUGEPAGE);
     return true;
@@ -142,9 +142,9 @@ static bool map_arena(struct bh_chip *chip) {
 
 /* ---- Power-on ----------------------------------------------------------------------------- */
 
-/* A core that has run ahead and accesses the coprocessor makes it run ahead of the other cores too, and their pushes
- * come late. A larger skew costs less, but beyond this value the gain is small (docs/timing.md). With loose timing
- * nothing is late. */
+/* Returns the skew if the user gives none. A core that has run ahead and accesses the coprocessor makes it run ahead of
+ * the other cores as well, whose pushes then come late. A larger skew costs less, but beyond this value the gain is
+ * small (docs/timing.md). With loose timing nothing can be late. */
 static unsigned default_skew(const struct bh_chip *chip) {
     return chip_is_loose(chip) ? BH_SKEW_MAX : BH_SKEW_MAX / 4;
 }
@@ -193,13 +193,13 @@ void chip_init_tile(struct bh_chip *chip, unsigned index) {
     chip->touched[index] = true;
 }
 
-/* A tile that is read late has no packets: there is nothing for which there could be no memory. */
+/* A loaded tile that is only read now has no packets, so the read cannot run out of memory. */
 void chip_make_tile(struct bh_chip *chip, unsigned index) {
     chip_init_tile(chip, index);
     if (BH_UNLIKELY(chip->unread != NULL) && chip->unread->tile[index].at)
         (void)save_read_tile(chip, index);
     if (BH_UNLIKELY(chip->debug != NULL))
-        chip_debug_tile(chip, index); /* the marks of L1 are those of the loaded tile */
+        chip_debug_tile(chip, index); /* the load has overwritten the marks of L1 */
 }
 
 static void init_niu(const struct bh_chip *chip, struct niu *niu, unsigned noc, const struct bh_tile_info *info) {
@@ -244,7 +244,7 @@ static void power_on(struct bh_chip *chip) {
 
 void chip_reset(struct bh_chip *chip) {
     chip->host_changes++;
-    exchange_free(chip); /* before its storage is unmapped */
+    exchange_free(chip); /* while tiles still have their storage */
     atomic_store_explicit(&chip->is_broken, false, memory_order_relaxed);
     atomic_store_explicit(&chip->error.where, NULL, memory_order_relaxed);
     (void)BH_CHECK(&chip->error, madvise(chip->arena, chip->arena_size, MADV_DONTNEED) == 0);

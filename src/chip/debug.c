@@ -1,5 +1,5 @@
-/* Debugging of a chip: public functions, the end of epochs, and snapshots. Tiles report for themselves (tile/debug.h).
- */
+/* Debugging of a chip: public functions, the end of epochs, and snapshots. Tiles report their own events
+ * (tile/debug.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 struct debug {
     void (*on_event)(void *user, bh_chip *chip, const struct bh_debug_event *event);
     void *user;
-    uint64_t time_at; /* bh_debug_at */
-    bool ended;       /* bh_debug has ended it inside of the callback */
+    uint64_t time_at; /* the time of bh_debug_at */
+    bool ended;       /* bh_debug has ended debugging from inside the callback */
     struct debug_tile tile[TOPOLOGY_TILES];
 };
 
@@ -72,7 +72,7 @@ void chip_free_debug(struct bh_chip *chip) {
     chip->debug = NULL;
 }
 
-/* Ends debugging. Inside of the callback it ends when the epoch does. */
+/* Ends debugging. Called inside the callback, it takes effect at the end of the epoch. */
 static void end(struct bh_chip *chip) {
     if (chip->in_debug)
         chip->debug->ended = true;

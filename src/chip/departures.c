@@ -22,7 +22,7 @@ bool departures_grow(struct departures *list) {
     return list->free || make_entry(list);
 }
 
-/* Finds the first cycle with a packet, from a cycle on. Precondition: there is one. */
+/* Returns the first cycle from `time` on that has a packet. Precondition: there is one. */
 static uint64_t next_busy(const struct departures *list, uint64_t time) {
     enum { WORDS = DEPARTURES_DAYS / 64 };
     uint64_t left = list->busy[time / 64 % WORDS] >> time % 64;
@@ -51,7 +51,7 @@ static inline void take_planned(struct departures *list, struct arrival *sent) {
         list->soonest = next_busy(list, list->soonest + 1);
 }
 
-/* Returns whether the first packet is in the calendar. Precondition: some packet is there. */
+/* Returns whether the first of all packets is in the calendar. Precondition: there is a packet. */
 static inline bool is_planned_first(const struct departures *list) {
     return !list->others.count ||
            arrival_earlier(&list->entry[list->first[list->soonest % DEPARTURES_DAYS]].sent, &list->others.heap[0]);

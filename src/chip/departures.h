@@ -1,9 +1,8 @@
-/* Packets that wait in their NIUs, by the cycle in which they could have left, then by their order.
+/* Packets that wait in their NIUs, ordered by the cycle in which they could have left, then by their order.
  *
- * Most packets leave soon: a calendar has a list for each of the next DEPARTURES_DAYS cycles. A heap has all others,
- * which are packets that a busy link keeps back and the last packets of long requests. Which of the two has a packet
- * makes no difference to the order.
- */
+ * Most packets leave soon: a calendar has a list for each of the next DEPARTURES_DAYS cycles. A heap has the others:
+ * packets that a busy link holds back, and the last packets of long requests. It makes no difference to the order which
+ * of the two has a packet. */
 #ifndef CHIP_DEPARTURES_H
 #define CHIP_DEPARTURES_H
 
@@ -11,7 +10,7 @@
 
 enum { DEPARTURES_DAYS = 4096 };
 
-/* Saved as a list of packets. All zero is empty. */
+/* Saved as a list of packets. All zero means empty. */
 struct departures {
     struct inbox others; /* has room for all packets */
     uint64_t from;       /* first cycle of the calendar */
@@ -21,7 +20,7 @@ struct departures {
     uint32_t entries, room;
     struct departure {
         struct arrival sent;
-        uint32_t next; /* of the same cycle, or free; 0: none */
+        uint32_t next; /* next entry of the same cycle, or next free one; 0: none */
     } * entry;         /* entry 0 is not used */
     uint64_t busy[DEPARTURES_DAYS / 64];
     uint32_t first[DEPARTURES_DAYS]; /* entries by cycle modulo DEPARTURES_DAYS */
@@ -32,10 +31,11 @@ static inline uint64_t departures_due(const struct departures *list) {
     uint64_t others = inbox_due(&list->others), planned = list->planned ? list->soonest : UINT64_MAX;
     return planned < others ? planned : others;
 }
+/* Returns the number of packets in both lists. */
 static inline uint32_t departures_count(const struct departures *list) {
     return list->planned + list->others.count;
 }
-/* Makes room for one more packet, in the calendar and in `others`. Returns false without memory. */
+/* Makes room for one more packet, in the calendar and in `others`. Returns false if there is no memory. */
 bool departures_grow(struct departures *list);
 /* Puts a packet into the calendar. Precondition: there is a free entry. */
 static inline void departures_plan(struct departures *list, const struct arrival *sent) {
@@ -52,7 +52,7 @@ static inline void departures_plan(struct departures *list, const struct arrival
     if (!list->planned++ || sent->time < list->soonest)
         list->soonest = sent->time;
 }
-/* Returns false without memory. */
+/* Adds a packet. Returns false if there is no memory. */
 static inline bool departures_put(struct departures *list, const struct arrival *sent) {
     bool room = list->free && departures_count(list) < list->others.room;
     if (BH_UNLIKELY(!room) && !departures_grow(list))
@@ -62,14 +62,14 @@ static inline bool departures_put(struct departures *list, const struct arrival 
     departures_plan(list, sent);
     return true;
 }
-/* Takes the first packet out, if its time is before `until`. Returns false if there is none. */
+/* Takes the first packet out if its time is before `until`. Returns false if there is no such packet. */
 bool departures_next(struct departures *list, uint64_t until, struct arrival *sent);
-/* Lets the calendar begin at this time. Precondition: departures_next has taken all packets before it. */
+/* Makes the calendar begin at this time. Precondition: departures_next has taken all packets before it. */
 static inline void departures_begin(struct departures *list, uint64_t from) {
     BH_ASSERT(!list->planned || list->soonest >= from);
     list->from = from;
 }
-/* Moves all packets to `others`, and returns that. */
+/* Moves all packets to `others`. Returns `others`. */
 const struct inbox *departures_list(struct departures *list);
 void departures_free(struct departures *list);
 

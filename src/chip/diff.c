@@ -1,5 +1,5 @@
-/* The values in which two chips differ: the tables of state (base/state.h), packets in flight, and memories. What is
- * compared is what enters the hash (hash.c). */
+/* The values in which two chips differ: in the state tables (base/state.h), packets in flight, and memories. The
+ * comparison covers what enters the hash (hash.c). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct diff {
     unsigned flags;
     bool (*on_difference)(void *user, const struct bh_difference *difference);
     void *user;
-    struct bh_difference now; /* part, tile and bank of what is compared */
+    struct bh_difference now; /* part, tile and bank that are being compared */
     bool ended;
 };
 
@@ -104,7 +104,7 @@ static void diff_bank(struct diff *d, unsigned bank) {
 
 /* ---- Packets -------------------------------------------------------------------------------------------- */
 
-/* A packet of one of two boxes. */
+/* A packet in one of two mails. */
 struct packet {
     const struct mail *mail;
     const struct arrival *arrival;
@@ -126,7 +126,7 @@ static bool has_packet(const struct mail *mail, uint64_t hash) {
     return false;
 }
 
-/* Returns the first packet that the other box does not have; .arrival NULL: none. */
+/* Returns the first packet that the other mail does not have; .arrival is NULL if there is none. */
 static struct packet odd_one(const struct mail *mail, const struct mail *other) {
     struct packet first = { 0 };
     for (uint32_t i = 0; i < packet_count(mail); i++) {
@@ -203,7 +203,7 @@ static void diff_chip(struct diff *d) {
     diff_block(d, &chip_state, a, b, a->time, b->time);
     diff_mail(d, &a->exchange.mail, &b->exchange.mail);
     begin(d, BH_PART_ARC, (struct bh_xy){ 255, 255 });
-    if (!(d->flags & BH_DIFF_VALUES)) /* telemetry tells the time */
+    if (!(d->flags & BH_DIFF_VALUES)) /* telemetry shows the time */
         diff_memory(d, ARC_CSM_BASE, csm[0], csm[1], ARC_CSM_SIZE);
     for (unsigned i = 0; i < TOPOLOGY_TILES && !d->ended; i++)
         if (a->made[i] || b->made[i] || (a->unread && a->unread->tile[i].at) || (b->unread && b->unread->tile[i].at))

@@ -289,7 +289,7 @@ static inline void put_into_served(struct bh_chip *chip, const struct arrival *a
         lose(chip, arrival);
 }
 
-/* In epochs that are longer than a route, the packet may be late. */
+/* Hands a packet to its receiver. In epochs that are longer than a route, the packet may be late. */
 static inline void put_into_site(struct bh_chip *chip, struct arrival *arrival) {
     unsigned index = chip->exchange.live_tile[arrival->to];
     if (BH_UNLIKELY(chip->vary != NULL))
@@ -318,7 +318,8 @@ static void put_everywhere(struct bh_chip *chip, const struct arrival *sent, con
 
 /* ---- Leaving --------------------------------------------------------------------------------------------------- */
 
-/* Returns the channel that the data of a packet comes from or goes to, or NULL. Data of registers is one flit. */
+/* Returns the channel of the bank that the data of a packet comes from or goes to, or NULL. Data of registers is one
+ * flit. */
 static struct dram_channel *channel_of(struct bh_chip *chip, const struct arrival *sent, unsigned from) {
     unsigned site = sent->response ? from : sent->to;
     if (sent->flits == 1 || site >= NOC_SITES || chip->topology.site[site].kind != BH_TILE_DRAM)
@@ -352,7 +353,7 @@ static struct noc_sites receivers_of(struct bh_chip *chip, const struct noc_requ
     return sites;
 }
 
-/* Keeps a packet in its NIU until a later exchange, and the packets behind it. */
+/* Keeps a packet, and the packets after it, in its NIU until a later exchange. */
 static void keep_in_niu(struct bh_chip *chip, struct arrival *sent, unsigned from, uint64_t until) {
     struct exchange *x = &chip->exchange;
     x->links.behind[sent->noc][from][sent->response] = until;
@@ -455,7 +456,7 @@ static void keep_warning(struct exchange *x, const struct bh_fault *fault) {
     keep(&x->warning, &x->warning_count, &x->warning_room, fault);
 }
 
-/* Called between epochs, so that the callback may do anything to the chip. */
+/* Called between epochs, so that callbacks may do anything to the chip. */
 void exchange_warn(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     for (uint32_t i = 0; i < x->warning_count && chip->config.on_warning; i++) {

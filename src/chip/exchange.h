@@ -30,26 +30,26 @@ struct served_tile {
     unsigned site;
 };
 
-/* Numbers of packet pools: the pool of the chip, then those of the host threads. */
+/* Indices of packet pools: the pool of the chip, then those of the host threads. */
 enum { EXCHANGE_POOL, EXCHANGE_THREAD_POOL, EXCHANGE_POOLS = EXCHANGE_THREAD_POOL + BH_THREADS_MAX };
 
 struct exchange {
     /* Configuration */
     struct noc_grid grid;
-    uint8_t live_tile[NOC_SITES]; /* number of the tile that runs at this site; NOC_NOWHERE: the chip serves it */
+    uint8_t live_tile[NOC_SITES]; /* number of the tile that runs at this site; NOC_NOWHERE: a served tile */
     uint8_t tile_site[TOPOLOGY_TILES];
 
     /* Saved state */
-    struct mail mail;                   /* of all tiles that the chip serves */
-    struct packet_pool pool;            /* packets of these tiles and of the chip */
-    struct noc_link link[NOC_SITES][2]; /* of these tiles, */
+    struct mail mail;                   /* mail of all served tiles */
+    struct packet_pool pool;            /* packets of served tiles and of the chip */
+    struct noc_link link[NOC_SITES][2]; /* links of served tiles, */
     struct noc_link tile_link[TOPOLOGY_TILES][2];
-    struct departures leaving; /* packets in their NIUs */
-    uint64_t left_until;       /* time of the last exchange: other packets have left before */
+    struct departures leaving; /* packets that wait in their NIUs */
+    uint64_t left_until;       /* time of the last exchange: packets not in `leaving` have left before */
     struct links links;
     struct links_paths paths; /* derived */
     struct dram_channel channel[DRAM_BANKS];
-    uint32_t next_held; /* the tile whose multicasts are executed next (loose.h) */
+    uint32_t next_held; /* number of the tile whose multicasts are executed next (loose.h) */
 
     /* Derived: faults without a core to stop, not yet passed to on_fault */
     struct bh_fault *orphan;
@@ -64,9 +64,10 @@ struct exchange {
     struct packet_pool *pools[EXCHANGE_POOLS];
 };
 
-/* Called once. Precondition: the topology is set. */
+/* Initialises the exchange, once. Precondition: the topology is set. */
 void exchange_init(struct bh_chip *chip);
-/* Sets the power-on state: nothing is in flight. Tiles have their storage, and are initialised after this. */
+/* Sets the power-on state: no packet is in flight. Precondition: tiles have their storage and are not initialised
+ * yet. */
 void exchange_reset(struct bh_chip *chip);
 /* Wires the packet pools of the existing host threads. */
 void exchange_wire_pools(struct bh_chip *chip);
@@ -79,13 +80,13 @@ void exchange_free(struct bh_chip *chip);
 void exchange(struct bh_chip *chip);
 /* Passes warnings to on_warning. */
 void exchange_warn(struct bh_chip *chip);
-/* Only serves requests that arrived before chip time. */
+/* Serves requests that arrived before chip time, and hands out no packets. */
 void exchange_serve(struct bh_chip *chip);
 
-/* The NIUs of any tile, and a served tile as packets see it. */
+/* Return the NIUs of any tile, and a served tile as packets see it. */
 struct niu *exchange_niu(struct bh_chip *chip, unsigned site);
 struct endpoint exchange_endpoint(struct served_tile *at);
-/* Raises the faults in a mail: stops the cores that made the requests, and keeps warnings. */
+/* Raises the faults in a mail: stops the cores that made the requests, and keeps warnings for exchange_warn. */
 void exchange_raise(struct bh_chip *chip, struct mail *mail);
 
 /* Copies the bytes of packets that are on loan from this bank. */

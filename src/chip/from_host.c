@@ -1,17 +1,16 @@
-/* Accesses of the host through a window: packets that the PCIe tile sends
+/* Accesses of the host through a window, which are packets that the PCIe tile sends
  * (BlackholeA0/PCIExpressTile/HostToDeviceTLBs.md, WormholeB0/PCIExpressTile/TLBs.md). They take no time; the NIUs at
  * both ends count them as NoC/Counters.md says.
  *
  * Assumed: a packet carries at most one flit, 64 aligned bytes, as a processor's loads and stores do; "counted writes"
- * ask for an acknowledgement like all writes but posted ones.
- */
+ * ask for an acknowledgement like all writes except posted ones. */
 #include "chip/chip.h"
 #include "isa/memmap.h"
 #include "noc/counters.h"
 
 enum { COUNTERS = 0x200 }; /* offset in the NIU's registers */
 
-/* Inline: called at every access of the host. */
+/* Inline, because every access of the host calls it. */
 
 static inline uint32_t packets_of(const struct chip_request *request) {
     if (request->size == 0)
@@ -19,7 +18,7 @@ static inline uint32_t packets_of(const struct chip_request *request) {
     return (uint32_t)((request->address % NOC_FLIT + request->size + NOC_FLIT - 1) / NOC_FLIT);
 }
 
-/* A request of the host, and its packets of one flit each. */
+/* A request of the host, and its number of packets of one flit each. */
 struct sending {
     const struct chip_request *request;
     struct noc_tally tally;
@@ -34,13 +33,13 @@ static inline struct sending sending_of(const struct chip_request *request, bool
 
 /* ---- The receiver -------------------------------------------------------------------------------------- */
 
-/* Returns whether the word is a counter that an arrival moves. */
+/* Returns whether the word is a counter that changes when a packet arrives. */
 static bool is_arrival_counter(uint32_t address, unsigned noc) {
     uint32_t offset = address - memmap[noc ? MEMMAP_ROW_NIU1 : MEMMAP_ROW_NIU0].base - COUNTERS;
     return offset / 4 >= NIU_SLV_ATOMIC_RESP_SENT && offset / 4 < NIU_COUNTERS_USED;
 }
 
-/* Wakes cores that sleep until such a counter moves. */
+/* Wakes cores that sleep until such a counter changes. */
 __attribute__((noinline)) static void wake_watchers(struct tile *tile, unsigned noc) {
     unsigned cores = 0;
     for (unsigned left = tile->niu_watchers; left; left &= left - 1) {
@@ -58,7 +57,7 @@ static inline bh_status access_at(struct bh_chip *chip, unsigned site, struct ti
     return plain ? chip_access_tile(chip, site, tile, sent.request) : chip_access(chip, site, sent.request);
 }
 
-/* The request may read counters: it sees its own arrival, but not its response. */
+/* Lets the request arrive. A request that reads counters sees its own arrival, but not its response. */
 __attribute__((always_inline)) static inline bh_status receive(struct bh_chip *chip, unsigned site,
                                                                struct sending sent) {
     unsigned small = chip->small_index[site], noc = sent.request->noc;
@@ -107,7 +106,8 @@ static struct bh_xy raw(const struct bh_tile_info *info, unsigned noc) {
     return noc ? info->noc1 : info->noc0;
 }
 
-/* Corners are translated first; the span is then taken in raw coordinates, around the torus if start is past end. */
+/* Translates the corners first; the rectangle is then taken in raw coordinates, around the torus if start is past
+ * end. */
 bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy end, const struct chip_request *request,
                          bool posted) {
     unsigned first = topology_find(&chip->topology, request->noc, start);

@@ -1,9 +1,9 @@
-/* The hash over everything that software can observe, which is what the tables of state say is seen (base/state.h), the
- * packets on their way, and the memories.
+/* The hash of everything that software can observe: the state that the tables mark as seen (base/state.h), the packets
+ * in flight, and the memories.
  *
- * What does not enter: anything that only makes the host faster (decoded code, marks, whether a polling core is parked
- * or still going round) and how far a core has run ahead of chip time. Memory counts page by page and zero pages do not
- * count, so that untouched and zero are the same. */
+ * Two things do not enter: whatever only makes the host faster (decoded code, marks, whether a polling core sleeps or
+ * iterates), and how far a core has run ahead of chip time. Memory is hashed page by page without zero pages, so
+ * untouched memory and zeros give the same hash. */
 #include <string.h>
 
 #include "base/mix.h"
@@ -31,7 +31,7 @@ static uint64_t mix_deferred(uint64_t hash, const struct tile *tile) {
     return hash;
 }
 
-/* The order of transactions in a box does not matter, only their times of arrival: hence a sum. */
+/* Adds up the hashes of packets: their order in a mail does not matter, only their times of arrival. */
 static uint64_t mix_mail(uint64_t hash, const struct mail *mail) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < mail->inbox.count; i++)
@@ -63,7 +63,7 @@ static void mix_chunk(void *user, unsigned bank, uint64_t address, const uint8_t
 
 /* ---- The hash ------------------------------------------------------------------------------------------- */
 
-/* l1: can there be anything in it? */
+/* l1: L1 may have bytes that are not zero. */
 static uint64_t mix_tile(uint64_t hash, const struct tile *tile, bool l1) {
     hash = state_hash(hash, &tile_state, tile, tile->time);
     hash = mix_deferred(mix_mail(hash, &tile->mail), tile);

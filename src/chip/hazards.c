@@ -33,7 +33,8 @@ void chip_hazards_left(struct bh_chip *chip, const struct transaction *transacti
         hazards_left(sender, transaction, count);
 }
 
-/* A bank has several sites, of which the first stands for all. Returns NULL if the site is not one of DRAM. */
+/* Returns the bank of a DRAM site, NULL for other sites. A bank has several sites, of which the first stands for
+ * all. */
 static struct hazard_tile *bank_of(struct bh_chip *chip, unsigned site) {
     const struct bh_tile_info *info = &chip->topology.site[site], *first = chip->topology.site;
     if (info->kind != BH_TILE_DRAM || info->harvested)
@@ -97,7 +98,7 @@ bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t v
     return BH_OK;
 }
 
-/* Returns a tile with cores; NULL if there is none. */
+/* Returns the tile with cores at a site; NULL if there is none. */
 static struct tile *tile_of(struct bh_chip *chip, unsigned site) {
     struct tile *tile = chip->made[site] ? chip_made(chip, site) : NULL;
     return tile && tile->mail.hazards ? tile : NULL;

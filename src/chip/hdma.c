@@ -18,11 +18,11 @@ enum {
     MESSAGE = 0xA8 / 4, /* last register */
 };
 
-enum { START = 1, STOP = 2 };                                       /* DOORBELL */
-enum { LINKED_LIST = 1 };                                           /* CONTROL */
-enum { STOPPED = 3 };                                               /* STATUS: 1 running, 2 aborted */
-enum { DONE = 1 };                                                  /* INTERRUPTS, CLEAR */
-enum { MASK_ALL = 7, MASK_DONE = 1 << 0, SEND_WHEN_DONE = 1 << 3 }; /* SETUP */
+enum { START = 1, STOP = 2 };                                       /* bits of DOORBELL */
+enum { LINKED_LIST = 1 };                                           /* bits of CONTROL */
+enum { STOPPED = 3 };                                               /* value of STATUS; 1: running, 2: aborted */
+enum { DONE = 1 };                                                  /* bits of INTERRUPTS and CLEAR */
+enum { MASK_ALL = 7, MASK_DONE = 1 << 0, SEND_WHEN_DONE = 1 << 3 }; /* bits of SETUP */
 
 void hdma_init(struct hdma *hdma) {
     *hdma = (struct hdma){ 0 };
@@ -48,7 +48,7 @@ struct access hdma_read(const struct hdma *hdma, uint32_t offset, uint32_t *valu
     return access_done();
 }
 
-/* A stop never finds a running transfer. */
+/* Handles a write to the doorbell. A stop never finds a running transfer. */
 static struct access ring(const uint32_t *channel, uint32_t value, bool *rings) {
     if (value & ~(uint32_t)(START | STOP))
         return access_refused(BH_FAULT_UNDEFINED, "a DMA doorbell has two bits: start and stop");

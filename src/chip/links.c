@@ -9,10 +9,10 @@
 
 /* ---- Routes ------------------------------------------------------------------------------------------------------ */
 
-/* The time of a line is later than that of the chip: by SKEW at its first link, by NOC_HOP less at each next one. */
+/* The time of a line is ahead of chip time: by SKEW at its first link, by NOC_HOP less at each further one. */
 enum { SKEW = NOC_HOP * LINKS_A_LINE };
 
-/* hops: links before the run. */
+/* hops: number of links before the run. */
 static void add_run(struct links_path *path, unsigned line, unsigned link, unsigned end, unsigned hops) {
     path->run[path->runs++] = (struct links_run){
         .line = (uint8_t)line,
@@ -80,8 +80,8 @@ static inline uint8_t *flits_in(struct links_line *line, uint32_t period) {
     return line->period[period % LINKS_PERIODS] == period ? line->flits[period % LINKS_PERIODS] : NULL;
 }
 
-/* The same for counting. now: the current period. NULL: the counts of another period, which is not over, are in the
- * place of these. */
+/* Returns the counts of a period for adding to them. now: the current period. NULL: the entry is occupied by the counts
+ * of another period that is not over. */
 static inline uint8_t *flits_to_take(struct links_line *line, uint32_t period, uint32_t now) {
     uint32_t *at = &line->period[period % LINKS_PERIODS];
     uint8_t *flits = line->flits[period % LINKS_PERIODS];
@@ -93,7 +93,7 @@ static inline uint8_t *flits_to_take(struct links_line *line, uint32_t period, u
     return memset(flits, 0, LINKS_A_LINE);
 }
 
-/* One number a link. */
+/* One number for each link. */
 typedef uint8_t sixteen __attribute__((vector_size(LINKS_A_LINE)));
 
 /* Returns all ones for the links of a run. */
@@ -115,7 +115,7 @@ static inline sixteen smaller_of(sixteen a, sixteen b) {
 static inline uint32_t largest(sixteen all) {
     uint8_t each[LINKS_A_LINE], most = 0;
     memcpy(each, &all, sizeof each);
-    for (unsigned i = 0; i < LINKS_A_LINE; i++) /* one instruction of some hosts */
+    for (unsigned i = 0; i < LINKS_A_LINE; i++) /* some hosts have one instruction for this */
         most = each[i] > most ? each[i] : most;
     return most;
 }
@@ -133,12 +133,12 @@ static inline uint32_t most_flits(struct links_line *line, uint32_t period, sixt
     return flits_in(line, period) ? largest(which & all_flits_in(line, period)) : 0;
 }
 
-/* How a packet crosses the links of a run side by side. */
+/* How a packet crosses all links of a run in parallel. */
 enum { CROSSING_PERIODS = 16, CROSSING_TOO_LONG };
 struct crossing {
     struct links_line *line;
     uint64_t late;                   /* delay of the first flit before the run */
-    uint32_t period, count;          /* the first period, and how many; 0: each link has to be looked at by itself */
+    uint32_t period, count;          /* first period, number of periods; 0: the links have to be examined one by one */
     sixteen taken[CROSSING_PERIODS]; /* flits that cross each link in a period */
 };
 
@@ -165,9 +165,9 @@ static inline uint32_t cross_evenly(struct crossing *at, sixteen which, uint64_t
     return delay;
 }
 
-/* The same for links that differ: flits that a link has no room for wait there for the next period. The count of
- * periods is 0 if flits wait for too long. Precondition: the first flit does not wait, since the links behind it would
- * be reached later then. */
+/* Does the same for links that differ: flits for which a link has no room wait there for the next period. Sets the
+ * count of periods to 0 if flits wait for too long. Precondition: the first flit does not wait, because it would reach
+ * the following links later then. */
 static __attribute__((noinline)) uint32_t cross_together(struct crossing *at, sixteen which, uint64_t head,
                                                          uint32_t flits) {
     enum { MOST_WAITING = 192 };
@@ -190,7 +190,7 @@ static __attribute__((noinline)) uint32_t cross_together(struct crossing *at, si
     return tail > end ? tail - end : 0;
 }
 
-/* now: the current period. */
+/* Counts the flits of a crossing. now: the current period. */
 static inline void take_together(const struct crossing *at, uint32_t now) {
     for (uint32_t i = 0; i < at->count; i++) {
         uint8_t *flits = flits_to_take(at->line, at->period + i, now);
@@ -216,7 +216,7 @@ static inline void take(struct links_line *line, unsigned link, uint32_t period,
         counts[link] = (uint8_t)(counts[link] + flits);
 }
 
-/* Notes the same, to be counted by take_together. */
+/* Notes such flits for take_together. */
 static inline void note(struct crossing *run, unsigned link, uint32_t period, uint32_t flits) {
     uint32_t number = period - run->period;
     if (BH_UNLIKELY(number >= CROSSING_PERIODS)) {
@@ -261,7 +261,7 @@ static inline uint64_t cross(struct links_line *line, unsigned link, uint64_t *h
 /* The delays that a packet meets on its way. */
 struct outlook {
     uint64_t late;   /* delay of the first flit so far */
-    uint64_t delay;  /* of the last flit */
+    uint64_t delay;  /* delay of the last flit */
     unsigned narrow; /* index of the link that delays it most, if the delay is above LINKS_SLACK */
     struct crossing run[LINKS_RUNS];
 };
@@ -350,7 +350,7 @@ static inline void take_along(const struct links_route *route, uint64_t time, co
             take_each(at, run, time, route, outlook);
 }
 
-/* The receiver is behind the last link. */
+/* Takes the receiver into account, which follows the last link. */
 static inline void look_at_receiver(const struct links_route *route, uint64_t time, struct outlook *outlook) {
     uint64_t arrives = time + route_latency(route->path->hops) + route->cycles - 1;
     if (route->accepted_from > arrives)
@@ -422,7 +422,7 @@ static void take_link(struct tree *tree, const struct links_run *run, unsigned l
             tree->request->linked ? links_held(tree->route->from) : planned - SKEW + NOC_HOP * link;
 }
 
-/* The last packet of a linked transaction gives its path up. */
+/* Gives up the path of a linked transaction after its last packet. */
 static void give_up(struct links *links, const struct links_route *route, uint64_t time) {
     for (unsigned line = 0; line < LINKS_TO_NIU; line++)
         for (unsigned link = 0; link < LINKS_A_LINE; link++)

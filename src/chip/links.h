@@ -1,20 +1,19 @@
-/* The links of both NoCs: which packet crosses which link when.
+/* The links of both NoCs: when each packet crosses each link.
  *
- * Each link carries one flit a cycle. A packet takes its cycles on every link of its route when it leaves its NIU, in
- * the order in which packets leave: from router to router, and from router to NIU. Packets that cross a link at the
- * same time share it. Routers take flits in while a packet waits, for LINKS_SLACK cycles; then the wait reaches back to
- * the sender, whose next request (or response) leaves so much later, and keeps the links behind the packet busy. A
- * packet that would have to wait for longer than LINKS_MOST stays in its NIU, and so do the packets behind it. All of
- * this happens at exchanges, on one host thread.
+ * Each link carries one flit a cycle. When a packet leaves its NIU, it reserves its cycles on every link of its route,
+ * in the order in which packets leave: from router to router, and from router to NIU. Packets that cross a link at the
+ * same time share it. While a packet waits, routers take in its flits for LINKS_SLACK cycles; after that the wait
+ * reaches back to the sender, whose next request (or response) leaves that much later, and keeps the links upstream of
+ * the packet busy. A packet that would have to wait for longer than LINKS_MOST stays in its NIU, and so do the packets
+ * after it. All of this happens at exchanges, on one host thread.
  *
- * Sources: BlackholeA0/NoC/README.md ("Performance"), RoutingPaths.md; measurements of cards for what packets cost that
- * share a link (docs/silicon.md). Inexact: links count cycles in periods of LINKS_PERIOD; the buffers of routers are
- * one number; the first to leave has the link, where routers let their inputs take turns; there are no virtual channels
- * behind the NIU but one for requests, one for responses and one for multicasts with a reserved path.
+ * Sources: BlackholeA0/NoC/README.md ("Performance"), RoutingPaths.md; measurements of cards for the cost of packets
+ * that share a link (docs/silicon.md). Inexact: links count cycles in periods of LINKS_PERIOD; the buffers of routers
+ * are one number; the packet that leaves first gets the link, where routers let their inputs take turns; beyond the NIU
+ * the only virtual channels are one for requests, one for responses and one for multicasts with a reserved path.
  *
- * The periods of a link begin NOC_HOP cycles after those of the link before it: so a packet that nothing delays crosses
- * all links of a row or column in the same periods, and their counts are next to each other in memory.
- */
+ * The periods of a link begin NOC_HOP cycles after those of the previous link: so a packet that nothing delays crosses
+ * all links of a row or column in the same periods, and their counts are next to each other in memory. */
 #ifndef CHIP_LINKS_H
 #define CHIP_LINKS_H
 
@@ -23,38 +22,38 @@
 
 #include "noc/packet.h"
 
-/* A line is up to 16 links that packets cross one after the other: along a row but for its last link, or along a
- * column. Two more kinds of lines have links that no packet crosses together: the last ones of all rows, and those to
+/* A line is up to 16 links that packets cross one after the other: along a row except its last link, or along a column.
+ * Two more kinds of lines have links of which a packet crosses only one: the last links of all rows, and the links to
  * the NIUs of a row. Lines, and the links of a line, are numbered by coordinates of the NoC. */
 enum {
     LINKS_ALONG_X = 0,                             /* first line of its kind; lines by y, links by x */
     LINKS_ALONG_Y = LINKS_ALONG_X + NOC_HEIGHT,    /* lines by x, links by y */
     LINKS_LAST_X = LINKS_ALONG_Y + NOC_WIDTH,      /* one line, links by y */
-    LINKS_TO_NIU,                                  /* lines by y, links by x; x = 16 is in the line behind them, */
+    LINKS_TO_NIU,                                  /* lines by y, links by x; the next line has those of x = 16, */
     LINKS_TO_LAST_NIU = LINKS_TO_NIU + NOC_HEIGHT, /* by y */
     LINKS_LINES,
     LINKS_A_LINE = 16,
 };
 enum {
     LINKS_PERIOD = 32,  /* cycles */
-    LINKS_PERIODS = 32, /* of a line at a time: more than a packet takes from end to end */
-    LINKS_SLACK = 128,  /* cycles for which routers take flits in while the packet before them waits. fit */
-    LINKS_MOST = 384,   /* cycles that a packet may wait on its way: more are not known beforehand */
+    LINKS_PERIODS = 32, /* periods kept for a line: more than a packet takes from end to end */
+    LINKS_SLACK = 128,  /* cycles for which routers take flits in while the packet ahead waits. fit */
+    LINKS_MOST = 384,   /* cycles that a packet may wait on its way: more cannot be known beforehand */
 };
 
 /* Flits that cross the links of a line, by number of the period modulo LINKS_PERIODS. */
 struct links_line {
-    uint32_t period[LINKS_PERIODS];             /* number of the period that the counts are of */
+    uint32_t period[LINKS_PERIODS];             /* number of the period that the counts belong to */
     uint8_t flits[LINKS_PERIODS][LINKS_A_LINE]; /* by link */
 };
 
-/* Saved, by NoC; the last three by site. */
+/* Saved, by NoC. The last three are by site. */
 struct links {
     struct links_line line[2][LINKS_LINES];
     uint64_t circuit[2][LINKS_TO_NIU]
                     [LINKS_A_LINE];   /* by line and link: end of the last reserved path, or links_held */
     uint64_t inject[2][NOC_SITES];    /* first cycle in which the link from the NIU is free */
-    uint64_t behind[2][NOC_SITES][2]; /* requests, responses: wait until then for the one before */
+    uint64_t behind[2][NOC_SITES][2]; /* requests, responses: the next one waits until then for the previous one */
     uint8_t holds[2][NOC_SITES];      /* this sender holds links for a linked transaction */
 };
 
@@ -66,7 +65,7 @@ static inline uint64_t links_held(unsigned from) {
 /* Links of a line that a packet crosses one after the other. */
 struct links_run {
     uint8_t line, link; /* numbers of the line, and of the run's first link in it */
-    uint8_t count;      /* of links */
+    uint8_t count;      /* number of links */
     uint8_t before;     /* links of the path before the run */
     uint16_t offset;    /* from the packet's time until its first flit enters, in the line's own time */
 };
@@ -87,31 +86,32 @@ struct links_paths {
     struct links_path path[1 << LINKS_PATHS_BITS];
 };
 
+/* Returns the key of a path; it is never 0. */
 static inline uint32_t links_key(unsigned noc, unsigned from, unsigned to) {
     return 1 + (noc << 16 | from << 8 | to);
 }
-/* Returns where the path with this key is, if it is there. */
+/* Returns the index at which the path with this key is kept, if it is kept. */
 static inline unsigned links_place(uint32_t key) {
     return key * UINT32_C(0x9E3779B1) >> (32 - LINKS_PATHS_BITS);
 }
-/* Returns the path, which stays until the next call. */
+/* Returns the path between two sites, valid until the next call. */
 const struct links_path *links_path(struct links_paths *paths, unsigned noc, unsigned from, unsigned to);
 
 /* One packet to one receiver, or to many. */
 struct links_route {
-    const struct links_path *path; /* to the receiver; of no use to links_take_tree */
+    const struct links_path *path; /* to the receiver; unused by links_take_tree */
     uint8_t noc, from;
     bool response;
-    uint32_t cycles;        /* for which the NIU sends if nothing stops it */
+    uint32_t cycles;        /* cycles for which the NIU sends if nothing stops it */
     uint32_t busy;          /* cycles for which the packet takes each link */
-    uint64_t accepted_from; /* the receiver does not take the last flit before that */
+    uint64_t accepted_from; /* first cycle in which the receiver accepts the last flit */
 };
 
-/* Takes the links of a route for a packet that leaves at `time`, and sets *delay to the cycles that it waits on its
- * way. Returns false, and takes nothing, if the packet has to stay in its NIU for now: *delay is how much later it may
- * leave at the earliest. */
+/* Reserves the links of a route for a packet that leaves at `time`, and sets *delay to the cycles that it waits on its
+ * way. Returns false, and reserves nothing, if the packet has to stay in its NIU for now: *delay is how much later it
+ * may leave at the earliest. */
 bool links_take(struct links *links, const struct links_route *route, uint64_t time, uint64_t *delay);
-/* The same for a multicast to a set of sites. A linked multicast holds its path for the next one. */
+/* Does the same for a multicast to a set of sites. A linked multicast holds its path for the next one. */
 bool links_take_tree(struct links *links, const struct links_route *route, const struct noc_sites *sites,
                      const struct noc_request *request, uint64_t time, uint64_t *delay);
 

@@ -23,7 +23,7 @@ const uint8_t *loose_memory(void *owner, unsigned site, uint64_t address, uint32
 /* ---- Receivers and responses ------------------------------------------------------------------------------------ */
 
 struct end {
-    struct tile *tile; /* NULL: a tile that the chip serves */
+    struct tile *tile; /* NULL: a served tile */
     struct served_tile served;
     struct endpoint own; /* a served tile as packets see it */
     const struct endpoint *endpoint;
@@ -167,7 +167,7 @@ static inline bool write_l1(struct bh_chip *chip, const struct tile *from, uint3
 
 /* ---- One tile --------------------------------------------------------------------------------------------------- */
 
-/* Counts the tile's reads of DRAM at the receivers. */
+/* Counts the tile's reads of DRAM in the NIUs of the receivers. */
 static __attribute__((noinline)) void count_reads(struct bh_chip *chip, struct loose_mail *loose) {
     for (unsigned site; (site = noc_sites_next(&loose->read_at)) != NOC_NOWHERE;)
         for (unsigned noc = 0; noc < 2; noc++) {
@@ -190,9 +190,9 @@ static void hold(struct bh_chip *chip, struct tile *tile) {
     chip->queued[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
 }
 
-/* Executes the list of a tile. Requests that the execution makes the tile send stay in the list until the next
- * exchange. Multicasts may move `bytes` bytes; returns false if the tile has to wait for the next exchange because of
- * that. */
+/* Executes the list of a tile. Requests that the tile sends as an effect of this stay in the list until the next
+ * exchange. bytes: how many bytes multicasts may still move. Returns false if the tile has to wait for the next
+ * exchange because of that limit. */
 static bool empty(struct bh_chip *chip, struct tile *tile, uint64_t *bytes) {
     struct loose_mail *loose = &tile->mail.loose;
     const uint32_t count = loose->count;
@@ -226,7 +226,7 @@ static unsigned highest(uint64_t word) {
     return 63 - (unsigned)__builtin_clzll(word);
 }
 
-/* Lists the tiles that have something for the exchange, in turn. */
+/* Lists the tiles that have something for the exchange, in ascending or descending order. */
 static unsigned list_queued(struct bh_chip *chip, bool backward, uint8_t list[TOPOLOGY_TILES]) {
     unsigned count = 0;
     for (unsigned i = 0; i < CHIP_AWAKE_WORDS; i++) {
@@ -251,7 +251,7 @@ static void prefetch_list(const struct bh_chip *chip, unsigned index) {
         __builtin_prefetch(&list[i]);
 }
 
-/* Returns the position in the list of the tile that comes next: tiles that had to wait take turns. */
+/* Returns the position in the list at which to start: tiles that had to wait take turns. */
 static unsigned first_of(const struct bh_chip *chip, const uint8_t *list, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         if (list[i] >= chip->exchange.next_held)

@@ -42,7 +42,7 @@ unsigned member_waiting(const bh_chip *chip) {
 
 /* ---- Ports ------------------------------------------------------------------------------------------------- */
 
-/* Returns the channel of a port; TOPOLOGY_ETH if there is none. */
+/* Returns the channel of a port; TOPOLOGY_ETH if the chip has no such port. */
 static unsigned channel_of(const struct bh_chip *chip, unsigned port) {
     for (unsigned channel = 0; channel < TOPOLOGY_ETH; channel++) {
         const struct bh_tile_info *info = &chip->topology.site[chip->topology.eth_site[channel]];
@@ -60,7 +60,7 @@ bool member_has_port(const bh_chip *chip, unsigned port) {
     return channel_of(chip, port) < TOPOLOGY_ETH;
 }
 
-/* A tile that was never used learns of its cable at its first use (chip_init_tile). */
+/* A tile that was never used learns about its cable at its first use (chip_init_tile). */
 void member_connect(bh_chip *chip, unsigned port, struct eth_port *to) {
     unsigned channel = channel_of(chip, port);
     chip->eth_port[channel] = to;
@@ -72,7 +72,7 @@ struct eth_identity member_identity(const bh_chip *chip, unsigned port) {
     return chip_eth_identity(chip, channel_of(chip, port));
 }
 
-/* An epoch that the end of a run has cut ends now: its length depends on what is due (run.c). */
+/* Also ends an epoch that the end of a run has cut short: its length depends on what is due (run.c). */
 static void wake(struct bh_chip *chip, struct tile *tile, uint64_t time) {
     chip->epoch_end = smaller(chip->epoch_end, chip->time);
     chip_wake(chip, tile->index, later(time, chip->time));
@@ -85,7 +85,7 @@ void member_expect(bh_chip *chip, unsigned port) {
         wake(chip, tile, tile->late_due);
 }
 
-/* A tile that was never used learns of it at its first use. */
+/* A tile that was never used learns about its link at its first use. */
 void member_link_changed(bh_chip *chip, unsigned port) {
     chip->host_changes++;
     if (!chip->made[TOPOLOGY_TENSIX + channel_of(chip, port)])

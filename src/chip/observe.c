@@ -113,7 +113,7 @@ static void report_steps(const struct bh_chip *chip, struct observer *o) {
     o->step_count = o->vector_count = 0;
 }
 
-/* Instructions precede the events that they cause. */
+/* Instructions are reported before the events that they cause. */
 void chip_report_events(struct bh_chip *chip) {
     for (unsigned i = 0; i < OBSERVERS; i++) {
         struct observer *o = &chip->observers[i];
@@ -124,7 +124,7 @@ void chip_report_events(struct bh_chip *chip) {
     }
 }
 
-/* Records what a core is in the middle of, as far as it has come. */
+/* Records the work or wait that a core is in the middle of, up to now. */
 static void close_core(const struct bh_chip *chip, const struct core *core) {
     uint64_t here = core_time(core);
     struct observer *o = core->observer;
@@ -255,8 +255,8 @@ bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats) {
     return BH_OK;
 }
 
-/* Returns the position of the index-th largest count, ties in order of position; `count` if fewer counts are not
- * zero. */
+/* Returns the index of the entry with the index-th largest count, equal counts in order; `count` if fewer entries are
+ * not zero. */
 static unsigned ranked(const uint64_t *counts, unsigned count, unsigned index) {
     for (unsigned i = 0; i < count; i++) {
         unsigned before = 0;

@@ -17,7 +17,7 @@ static double price_of(const struct pace_probe *probe) {
     return (double)probe->cost / (double)probe->work;
 }
 
-/* Ends a trial. */
+/* Ends a trial. pays: the other choice was cheaper. */
 static void end_probe(struct pace_probe *probe, bool pays) {
     if (pays) {
         probe->better = probe->choice;
@@ -34,7 +34,8 @@ static void judge(struct pace_probe *probe) {
     end_probe(probe, probe->price[probe->choice] < probe->price[!probe->choice]);
 }
 
-/* Limits the weight of a single window, in which the host may have been busy. */
+/* Returns a moving average. It limits the weight of a single window, in which the host may have been busy with other
+ * things. */
 static double smoothed(double old, double new) {
     if (old == 0)
         return new;

@@ -1,10 +1,9 @@
 /* A probe that finds out which of two ways to do the same work costs the host less.
  *
  * Work comes in pieces. A window is a number of pieces that all use the same choice. Most windows use the choice that
- * has been cheaper so far. Now and then a shorter window tries the other choice: less and less often while that does
- * not pay, but soon when the price of the better choice rises. A trial ends as soon as it has cost as much as a whole
- * window. The first pieces of a window do not count, since threads may have to wake and caches to fill.
- */
+ * has been cheaper so far. From time to time a shorter window tries the other choice: less and less often while that
+ * does not pay, but soon after the price of the better choice has risen. A trial ends as soon as it has cost as much as
+ * a whole window. The first pieces of a window do not count, because threads may have to wake and caches to fill. */
 #ifndef CHIP_PACE_PROBE_H
 #define CHIP_PACE_PROBE_H
 
@@ -13,13 +12,13 @@
 
 struct pace_probe {
     bool choice;           /* choice of this window */
-    bool better;           /* the choice that has been cheaper; `choice`, except in a trial */
+    bool better;           /* the choice that has been cheaper; equals `choice` except in a trial */
     unsigned piece;        /* pieces of this window so far */
     uint64_t spent;        /* cost of these pieces */
-    uint64_t work, cost;   /* of the pieces that count */
+    uint64_t work, cost;   /* totals of the pieces that count */
     double price[2];       /* cost of a unit of work, by choice; 0: unknown */
     double window_cost;    /* cost of a window with the better choice */
-    unsigned pause, waits; /* windows between two trials; windows until the next trial */
+    unsigned pause, waits; /* windows between two trials; windows until the next one */
 };
 
 /* Starts with a choice. */

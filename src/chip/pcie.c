@@ -38,8 +38,8 @@ static uint64_t region_limit(const uint32_t *region) {
     return region[IATU_LIMIT_LOW] | (uint64_t)high << 32;
 }
 
-/* The first region that matches wins; an address without a match passes unchanged, up to the start of the next
- * region. */
+/* Translates an address. The first region that matches wins; an address that no region matches passes unchanged, and
+ * the span then ends at the start of the next region. */
 static struct pcie_span translate(const struct pcie *pcie, uint64_t address, uint64_t size) {
     for (unsigned i = 0; i < PCIE_IATU_REGIONS; i++) {
         const uint32_t *region = &pcie->iatu[i * REGION_WORDS];

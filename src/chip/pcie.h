@@ -20,10 +20,10 @@
 #include "isa/access.h"
 
 enum {
-    PCIE_IATU_BASE = 0x1000, /* in BAR 2: region r at + 0x200 * r, inbound half at + 0x100 */
+    PCIE_IATU_BASE = 0x1000, /* offset in BAR 2: region r at + 0x200 * r, its inbound half at + 0x100 */
     PCIE_IATU_SIZE = 0x2000,
     PCIE_IATU_REGIONS = 16,
-    PCIE_HDMA_BASE = 0x0, /* in BAR 2 */
+    PCIE_HDMA_BASE = 0x0, /* offset in BAR 2 */
 };
 
 enum { PCIE_WINDOW_SHIFT = 58, PCIE_WINDOW_DBI = 62 };
@@ -34,6 +34,7 @@ struct pcie {
     uint32_t device_control; /* device control of the capability structure; stored, without effect */
 };
 
+/* Sets the power-on state. */
 void pcie_init(struct pcie *pcie);
 
 /* A range of host memory: [address, address + size). */
@@ -41,14 +42,15 @@ struct pcie_span {
     uint64_t address, size;
 };
 
-/* Translates the start of the local range [address, address + size) to host memory; the span may be shorter than the
- * range. Returns false if the addresses do not lead to host memory. */
+/* Translates the start of the local range [address, address + size) to host memory; *span may be shorter than the
+ * range. Returns false if the address does not lead to host memory. */
 bool pcie_outbound(const struct pcie *pcie, uint64_t address, uint64_t size, struct pcie_span *span);
 
-/* Stores a word of the iATU. Returns NULL, or the reason of a refusal. The offset is from PCIE_IATU_BASE. */
+/* Writes a word of the iATU, at an offset from PCIE_IATU_BASE. Returns NULL, or the reason for which the write is
+ * refused. */
 const char *pcie_iatu_write(struct pcie *pcie, uint32_t offset, uint32_t value);
 
-/* Read and write registers of window 62, by offset, a multiple of four. */
+/* Read and write a register of window 62. Precondition: the offset is a multiple of four. */
 struct access pcie_dbi_read(const struct pcie *pcie, uint64_t offset, uint32_t *value);
 struct access pcie_dbi_write(struct pcie *pcie, uint64_t offset, uint32_t value);
 

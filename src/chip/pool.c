@@ -1,14 +1,13 @@
-/* The thread pool: one barrier an epoch, no locks while tiles run.
+/* The thread pool: one barrier for each epoch, no locks while tiles run.
  *
- * The tiles of an epoch are divided into runs of neighbours, so that a tile mostly stays with its host thread and its
- * caches. A thread waits by spinning for a short while, since epochs follow each other within microseconds, and then
- * sleeps. The assignment of tiles to threads does not change the result, because tiles share nothing inside an epoch.
- * So the host's clock may decide whether threads pay: they do not if epochs are short and tiles do little but send
- * packets to each other, or if the host is busy (pace_probe.h).
+ * The tiles of an epoch are divided into runs of neighbours, so that a tile mostly stays with its host thread and that
+ * thread's caches. A thread that waits first spins for a short while, because epochs follow each other within
+ * microseconds, and then sleeps. Which thread runs which tile does not change the result, because tiles share nothing
+ * inside an epoch. So the host's clock may decide whether threads pay: they do not if epochs are short and tiles do
+ * little except send packets to each other, or if the host is busy (pace_probe.h).
  *
- * Each thread besides the caller's stays on one of the host's processors. A process that forks leaves the threads
- * behind: the child runs without them, and detects this by a page that the fork has wiped.
- */
+ * Each thread except the caller's stays on one of the host's processors. A fork leaves the threads behind in the
+ * parent: the child runs without them, and detects this by a page that the fork has wiped. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -27,24 +26,24 @@ enum { LINE = 64, SPINS = 4000 };
 
 struct worker {
     _Alignas(LINE) struct pool *pool;
-    uint64_t set[CHIP_AWAKE_WORDS]; /* the thread's tiles in this epoch, and their outcome */
+    uint64_t set[CHIP_AWAKE_WORDS]; /* the tiles of the thread in this epoch, and their outcome */
     uint64_t awake[CHIP_AWAKE_WORDS], queued[CHIP_AWAKE_WORDS], waiting[CHIP_AWAKE_WORDS];
     pthread_t thread;
 };
 
 struct pool {
     struct bh_chip *chip;
-    unsigned threads, started; /* with and without the caller's thread */
+    unsigned threads, started; /* number of threads with and without the caller's */
     atomic_uint *alive;        /* 0 in the child of a fork */
     struct pace_probe probe;   /* true: all threads run tiles; false: only the caller's */
-    uint64_t last;             /* nanoseconds of the last epoch */
+    uint64_t last;             /* nanoseconds that the last epoch took */
     uint64_t until;
     _Alignas(LINE) atomic_uint epoch;    /* incremented to start an epoch */
-    _Alignas(LINE) atomic_uint running;  /* workers that have not finished it */
-    _Alignas(LINE) pthread_mutex_t lock; /* used only to sleep and to wake */
+    _Alignas(LINE) atomic_uint running;  /* workers that have not finished the epoch */
+    _Alignas(LINE) pthread_mutex_t lock; /* only for sleeping and waking */
     pthread_cond_t wake_worker, wake_caller;
     atomic_bool stop;
-    struct worker worker[]; /* the caller's thread is the first */
+    struct worker worker[]; /* worker[0] is the caller's thread */
 };
 
 static void relax(void) {
@@ -123,7 +122,7 @@ static void await_workers(struct pool *pool) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* Moves the first `count` bits of the set to the share. */
+/* Moves the first `count` tiles of the set to the share. */
 static void take(uint64_t set[CHIP_AWAKE_WORDS], unsigned count, uint64_t share[CHIP_AWAKE_WORDS]) {
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         share[word] = 0;
@@ -175,7 +174,7 @@ static void run_by_caller(struct pool *pool, const uint64_t set[], uint64_t unti
     run_tiles(pool->chip, set, until, &notes);
 }
 
-/* Long epochs use threads without a trial: a few of them would make no fair comparison. */
+/* Long epochs use threads without a trial: there are too few of them for a fair comparison. */
 void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until) {
     enum { LONG = 100000 };
     uint64_t start = host_nanoseconds(), cycles = until - pool->chip->time;

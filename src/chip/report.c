@@ -1,9 +1,8 @@
 /* Waits: deadlocks, and the report of all agents that wait.
  *
- * Within a tile threads come first, then blocked cores, then cores that poll or that a debugger has halted: the first
- * line is the most useful one. A core that jumps to itself waits for nothing and has no line. Unpackers have a line if
- * no thread and no core of the tile waits.
- */
+ * Within a tile the lines of threads come first, then those of blocked cores, then those of cores that poll or that a
+ * debugger has halted, so that the first line is the most useful one. A core that jumps to itself waits for nothing and
+ * has no line. Unpackers have a line if no thread and no core of the tile waits. */
 #include <string.h>
 
 #include "base/line.h"
@@ -12,7 +11,7 @@
 #include "isa/text.h"
 
 enum { TILE_TEXT = 8192, EXPLAIN_TEXT = 1024 };
-enum { WHOLE_INSTRUCTION = TENSIX_DISASM_SIZE, SHORT_INSTRUCTION = 64 }; /* the latter where a fault has one line */
+enum { WHOLE_INSTRUCTION = TENSIX_DISASM_SIZE, SHORT_INSTRUCTION = 64 }; /* the latter for faults of one line */
 
 /* ---- One line ------------------------------------------------------------------------------------------- */
 
@@ -20,7 +19,7 @@ static bool polls(const struct core *core) {
     return core->state == BH_CORE_POLLING && core->watch_count;
 }
 
-/* most: bytes for the instruction, here and in put_unpacker. */
+/* Puts the line of a thread. most: bytes for the instruction. */
 static void put_thread(struct text *out, const struct tensix *x, unsigned thread, size_t most) {
     struct frontend_word head = { 0 };
     char instruction[WHOLE_INSTRUCTION], why[EXPLAIN_TEXT];
@@ -34,7 +33,7 @@ static uint32_t word_of(const struct core *core) {
     return core->pc < core->l1_limit[0] ? core_word(core, core->pc) : 0;
 }
 
-/* Returns whether a debugger has halted the core, which the host can undo. */
+/* Returns whether a debugger has halted the core; the host can let it run again. */
 static bool is_halted(const struct core *core) {
     return core->state == BH_CORE_PAUSED && core->waits_on == WAIT_DEBUGGER;
 }
@@ -72,7 +71,7 @@ static bool has_waiter(const struct tile *tile) {
     return false;
 }
 
-/* Puts a line for each agent that waits. Each line begins with the prefix. */
+/* Puts a line for each agent of the tile that waits, beginning with the prefix. */
 static void put_tile(struct text *out, const struct tile *tile, const char *prefix) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         if (!tensix_waits(&tile->tensix, i))
@@ -114,14 +113,14 @@ static bool polls_what_others_write(const struct tile *tile, const struct core *
     return false;
 }
 
-/* The NoC too writes registers of overlay streams. */
+/* A stream can be woken from outside the tile: the NoC also writes registers of overlay streams. */
 static bool waits_for_stream(const struct gate *gate) {
     return gate->opcode == TENSIX_STREAMWAIT && gate->free_at == TENSIX_NEVER;
 }
 
 /* Returns whether the host or another tile could wake an agent of the tile without a reset. */
 static bool can_be_woken(const struct tile *tile) {
-    if (tile->pic_armed || tile->watch_size) /* an interrupt, or the word of L1 for which an atomic waits */
+    if (tile->pic_armed || tile->watch_size) /* an interrupt, or the word of L1 that an atomic waits for */
         return true;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)
         if (polls_what_others_write(tile, &tile->core[i]) || is_halted(&tile->core[i]))
@@ -164,7 +163,7 @@ static void blame_unpacker(struct bh_fault *fault, const struct tensix *x, unsig
     line_fit(fault->text, sizeof fault->text, out.length);
 }
 
-/* Blames the first agent that is stuck. */
+/* Puts the first agent that is stuck into the fault. */
 static void blame(struct bh_fault *fault, const struct tile *tile) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         if (tensix_waits(&tile->tensix, i)) {
@@ -215,7 +214,7 @@ static uint64_t fingerprint(const struct tile *tile) {
     return hash;
 }
 
-/* Counts later tiles with the same lines, and removes them from the list. */
+/* Counts the later tiles that have the same lines, and removes them from the list. */
 static unsigned take_alike(uint64_t print[TOPOLOGY_TILES], unsigned tile) {
     unsigned count = 0;
     for (unsigned i = tile + 1; i < TOPOLOGY_TILES; i++) {

@@ -111,7 +111,7 @@ static inline bool fault_pending(const struct bh_chip *chip) {
     return atomic_load_explicit(&chip->fault_pending, memory_order_relaxed);
 }
 
-/* Called by a tile on the host thread that runs it: only fault_pending is shared between tiles. */
+/* Called by a tile on the host thread that runs it. Tiles share only fault_pending. */
 static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *fault) {
     struct bh_chip *chip = owner;
     unsigned bit = fault->core < 0 ? BH_CORE_COUNT + (unsigned)fault->thread : (unsigned)fault->core;
@@ -125,8 +125,8 @@ static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *
         chip->idle = false;
 }
 
-/* In an epoch only the running tile wakes itself, and tile_run returns that too. Outside of an epoch the host has woken
- * the tile: the epoch ends now, because its assumptions, such as open_ended_epoch, may not hold any more. */
+/* Inside an epoch only the running tile wakes itself, and tile_run returns that as well. Outside an epoch the host has
+ * woken the tile: the epoch ends now, because its assumptions, such as open_ended_epoch, may no longer hold. */
 static void tile_woke(void *owner, struct tile *tile) {
     struct bh_chip *chip = owner;
     if (chip->in_epoch) {
@@ -179,7 +179,8 @@ static inline uint64_t grown(uint64_t length, uint64_t silence) {
     return length;
 }
 
-/* Without packets in flight: a sixteenth of the time since the last packet. */
+/* Returns the length of an epoch. Without packets in flight it is at most a sixteenth of the time since the last
+ * packet. */
 static inline uint64_t epoch_length(struct bh_chip *chip, uint64_t start, bool in_flight) {
     enum { SHARE = 16 };
     if (in_flight)
@@ -187,7 +188,8 @@ static inline uint64_t epoch_length(struct bh_chip *chip, uint64_t start, bool i
     return in_flight ? CHIP_SHORT_EPOCH : grown(CHIP_SHORT_EPOCH, (start - chip->quiet_since) / SHARE);
 }
 
-/* As long as some tile has something to do: half of the time since all waited. */
+/* Returns the length of a loosely timed epoch in which some tile has something to do: it does not exceed the time since
+ * all agents waited. */
 static uint64_t loose_length(const struct bh_chip *chip, uint64_t start) {
     return grown(CHIP_LOOSE_EPOCH, start - chip->quiet_since);
 }
@@ -235,7 +237,7 @@ static bool have_threads(struct bh_chip *chip) {
     return chip->threads > 1;
 }
 
-/* work: cycles of tiles. Below the limit, threads cost more than they bring unless tiles do much in each cycle. */
+/* work: cycles of tiles. Below the limit, threads cost more than they save unless tiles do much in each cycle. */
 static bool is_worth_threads(const struct bh_chip *chip, uint64_t work) {
     enum { WORTH_IT = 1024, NANOSECONDS = 10000 };
     double pace = chip->pace[0] < chip->pace[1] ? chip->pace[0] : chip->pace[1];
@@ -356,7 +358,7 @@ static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
     return count;
 }
 
-/* The host thread may not be the one that runs the system. */
+/* Keeps a fault for member_tell, because this host thread may not be the one that runs the system. */
 static void keep_fault(struct bh_chip *chip, const struct bh_fault *fault) {
     struct bh_fault *list = list_room(chip->untold, chip->untold_count, &chip->untold_room, sizeof *list);
     if (!list)
@@ -404,7 +406,7 @@ static bh_status internal_error(const struct bh_chip *chip) {
 
 /* ---- bh_run -------------------------------------------------------------------------------------- */
 
-/* Returns whether nothing can happen unless the host intervenes. */
+/* Returns whether nothing can happen unless the host acts. */
 static bool nothing_to_do(const struct bh_chip *chip) {
     const struct exchange *x = &chip->exchange;
     uint64_t any = x->mail.inbox.count | x->mail.outbox.count | departures_count(&x->leaving);
@@ -467,7 +469,8 @@ static inline bool begin_short_epoch(struct bh_chip *chip) {
     return true;
 }
 
-/* Nothing is due, but a sleeping core is about to look, which takes time as if it were awake: counts as a turn. */
+/* Returns the turn of the first sleeping core that is about to look. Nothing is due, but a look takes time as if the
+ * core were awake, and counts as a turn. */
 static __attribute__((noinline)) struct turn next_look(const struct bh_chip *chip, struct turn turn) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (!is_looking(chip, i) || sleep_look_until(chip->tile[i]) < chip->time)
@@ -535,7 +538,7 @@ static enum bh_stop_reason run_to(bh_chip *chip, uint64_t end, unsigned flags, s
     return reason;
 }
 
-/* noinline: keeps this frame out of the first lines of bh_run. */
+/* noinline keeps the stack frame of this function out of the first lines of bh_run. */
 __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     struct bh_fault fault;
     uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
@@ -578,7 +581,7 @@ bool bh_deadlocked(const bh_chip *chip) {
     return chip && nothing_to_do(chip) && chip_deadlock(chip, &fault);
 }
 
-/* A core that waits has the time at which it began to. */
+/* The time of a waiting core is that at which its wait began. */
 uint64_t bh_asleep(const bh_chip *chip, struct bh_xy at) {
     struct tile *tile;
     uint64_t last = 0;

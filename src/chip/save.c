@@ -1,12 +1,12 @@
 /* A chip as bytes.
  *
- * The bytes are a head, the configuration, the layouts of the tables of state (base/state.h), and then the chip: its
- * own state, each tile in use with its L1 and its packets, and the memories. Host threads, observers and callbacks are
- * not saved. Packets are saved with their data, wherever these are; each loaded packet gets a block of its own. The
- * head has a checksum, and a version number that changes with the meaning of the bytes.
+ * The bytes are a head, the configuration, the layouts of the state tables (base/state.h), and then the chip: its own
+ * state, each tile in use with its L1 and its packets, and the memories. Host threads, observers and callbacks are not
+ * saved. Packets are saved together with their data, wherever the data are; each loaded packet gets a block of its own.
+ * The head has a checksum, and a version number that changes when the meaning of the bytes changes.
  *
- * A load reads everything twice: first into scratch memory, to check it, then into the chip. Tiles that sleep are read
- * the second time only when they are first used, since the first touch of a tile's memory is the largest cost. */
+ * A load reads everything twice: first into scratch memory, to check it, then into the chip. Sleeping tiles are read
+ * the second time only when they are first used, because the first touch of a tile's memory is the largest cost. */
 #include "chip/save.h"
 
 #include <inttypes.h>
@@ -24,8 +24,8 @@ static const char magic[8] = { 'B', 'H', 'E', 'M', 'U', 'S', 'A', 'V' };
 struct head {
     char magic[8];
     uint64_t version;
-    uint64_t size;     /* bytes behind the head */
-    uint64_t checksum; /* of these bytes */
+    uint64_t size;     /* number of bytes after the head */
+    uint64_t checksum; /* checksum of those bytes */
 };
 
 struct preamble {
@@ -55,7 +55,7 @@ static unsigned class_of(const struct arrival *arrival) {
     return (arrival->block >> PACKET_POOL_CHUNK_SHIFT) % PACKET_POOL_CLASSES;
 }
 
-/* Returns the packet with zeros in members that have no meaning for a packet in flight: these were never set. */
+/* Returns the packet with zeros in the members that have no meaning for a packet in flight and were never set. */
 static struct transaction cleared(const struct transaction *packet) {
     struct transaction copy;
     memcpy(&copy, packet, sizeof copy);
@@ -169,7 +169,7 @@ bh_status save_chip(bh_chip *chip, struct state_out *out) {
 struct packet {
     struct arrival arrival;
     struct transaction transaction;
-    uint8_t class; /* of its block */
+    uint8_t class; /* size class of its block */
 };
 
 static bool is_possible(const struct packet *packet) {
@@ -190,7 +190,7 @@ static void get_packet(struct state_in *in, struct packet *packet) {
     in->failed = in->failed || !is_possible(packet);
 }
 
-/* Reads a packet into a block of the chip's own packet pool. Returns false if memory is short. */
+/* Reads a packet into a block of the chip's own packet pool. Returns false if there is no memory. */
 static bool keep_packet(struct state_in *in, bh_chip *chip, struct packet *packet) {
     get_packet(in, packet);
     struct transaction *transaction =
@@ -234,7 +234,7 @@ static bool get_deferred(struct state_in *in, struct loose_mail *loose) {
     return good;
 }
 
-/* Reads a number and this many entries. Returns false if memory is short. */
+/* Reads a number and this many entries. Returns false if there is no memory. */
 static bool get_list(struct state_in *in, void **list, size_t size, uint32_t *count, uint32_t *room) {
     uint64_t number = state_get_u64(in);
     *list = number ? malloc(number * size) : NULL;
@@ -256,13 +256,13 @@ static bool get_mail(struct state_in *in, bh_chip *chip, struct mail *mail) {
 
 /* ---- Checking ------------------------------------------------------------------------------------------- */
 
-/* The bytes of a chip that are being checked. */
+/* A pass over the bytes of a chip, which checks them. */
 struct visit {
     struct state_in in;
-    const bh_chip *chip; /* to load into */
+    const bh_chip *chip; /* the chip to load into */
     bool made[TOPOLOGY_TILES], asleep[TOPOLOGY_TILES];
-    bh_chip *saved;    /* scratch: the chip itself */
-    struct tile *tile; /* scratch: the last tile */
+    bh_chip *saved;    /* scratch memory: the saved chip itself */
+    struct tile *tile; /* scratch memory: the last tile that was read */
     const uint8_t *tiles_at, *dram_at;
     struct unread *unread;
 };
@@ -271,8 +271,8 @@ static void refuse_unless(struct visit *v, bool possible) {
     v->in.failed = v->in.failed || !possible;
 }
 
-/* Checks packets and returns their number. site: where all of them are; NOC_NOWHERE: at endpoints; NOC_SITES: anywhere.
- */
+/* Checks packets and returns their number. site: the receiver of all of them; NOC_NOWHERE: any served tile; NOC_SITES:
+ * any site. */
 static uint64_t check_packets(struct visit *v, unsigned site) {
     uint64_t count = state_get_u64(&v->in);
     for (uint64_t left = count; left && !v->in.failed; left--) {
@@ -304,7 +304,7 @@ static uint64_t check_deferred(struct visit *v) {
     return count;
 }
 
-/* Checks a number and this many entries with a table. Returns the number. */
+/* Checks a number and this many entries against a table. Returns the number. */
 static uint64_t check_list(struct visit *v, const struct state_table *table) {
     union {
         struct bh_fault fault;
@@ -319,7 +319,7 @@ static uint64_t check_list(struct visit *v, const struct state_table *table) {
     return count;
 }
 
-/* Checks inbox and outbox. Returns whether they have packets. */
+/* Checks inbox and outbox. Returns whether they contain packets. */
 static bool check_mail(struct visit *v, unsigned site) {
     uint64_t sent = state_get_u64(&v->in), from_others = state_get_u64(&v->in);
     refuse_unless(v, sent < UINT64_C(1) << ORDER_SITE_SHIFT && from_others <= 1);
@@ -333,7 +333,7 @@ static bool bit_of(const uint64_t *mask, unsigned index) {
     return mask[index / 64] >> index % 64 & 1;
 }
 
-/* Returns whether the tile sleeps, by the chip's own state. */
+/* Returns whether the tile sleeps, according to the chip's own state. */
 static bool is_quiet(const bh_chip *saved, unsigned index) {
     return !bit_of(saved->awake, index) && !bit_of(saved->queued, index) && !bit_of(saved->waiting, index) &&
            !bit_of(saved->held, index) && !saved->fresh_faults[index];
@@ -346,8 +346,8 @@ static unsigned count_waiting(const struct tile *tile) {
     return count;
 }
 
-/* Returns whether the tile fits to its chip: cores that an Ethernet tile lacks are in reset, and its time is possible.
- */
+/* Returns whether the tile is consistent with its chip: cores that an Ethernet tile lacks are in reset, and its time is
+ * possible. */
 static bool fits(const struct visit *v, unsigned index) {
     v->tile->kind = index >= TOPOLOGY_TENSIX ? TILE_KIND_ETH : TILE_KIND_TENSIX;
     unsigned cores = tile_cores(v->tile);
@@ -393,7 +393,7 @@ static void check_dram(struct visit *v) {
     }
 }
 
-/* Returns whether every tile that does not sleep is saved. */
+/* Returns whether every tile that does not sleep is among the saved ones. */
 static bool agrees(const struct visit *v) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (!v->made[i] && (!is_quiet(v->saved, i) || v->saved->touched[i] || v->saved->staged[i]))
@@ -438,7 +438,7 @@ bool save_read_tile(bh_chip *chip, unsigned index) {
     state_get_block(&in, &tile_state, tile);
     tile_loaded(tile);
     bool good = get_mail(&in, chip, &tile->mail) && get_deferred(&in, &tile->mail.loose);
-    if (tile->kind == TILE_KIND_ETH) /* its firmware is in L1 at power-on */
+    if (tile->kind == TILE_KIND_ETH) /* L1 has the tile's firmware at power-on */
         memset(tile->l1, 0, tile_l1_size(tile));
     if (chip->touched[index])
         state_get_sparse(&in, tile->l1, tile_l1_size(tile));
@@ -472,7 +472,7 @@ static bool get_faults(struct state_in *in, struct bh_fault **list, uint32_t *co
     return good;
 }
 
-/* ARC's memory has its firmware's tables at power-on. */
+/* Reads the chip's own state. Clears ARC's memory first: at power-on it has the tables of its firmware. */
 static bool get_chip(struct state_in *in, bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     state_skip(in, sizeof chip->made);
@@ -484,7 +484,7 @@ static bool get_chip(struct state_in *in, bh_chip *chip) {
            get_inbox(in, chip, &x->leaving.others);
 }
 
-/* Reads the tiles that do not sleep, and those that exist already because they are observed. */
+/* Reads the tiles that do not sleep, and those that already exist because they are observed. */
 static bool get_tiles(const struct visit *v, bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (!v->made[i] || (v->asleep[i] && !chip->made[i]))
@@ -546,7 +546,7 @@ const char *save_inspect(const uint8_t *bytes, size_t size, struct saved_config 
     return NULL;
 }
 
-/* Returns the name of a member in which two configurations differ, or NULL. */
+/* Returns the name of the first member in which two configurations differ; NULL if they are equal. */
 static const char *differing(const struct saved_config *a, const struct saved_config *b) {
     return a->board != b->board                     ? "board"
            : a->tensix_harvest != b->tensix_harvest ? "tensix_harvest"
@@ -587,7 +587,7 @@ static void *scratch(size_t size) {
                          (size + _Alignof(struct tile) - 1) / _Alignof(struct tile) * _Alignof(struct tile));
 }
 
-/* Checks the bytes, and loads them if load_them. */
+/* Checks the bytes and, if load_them is set, loads them. */
 static bh_status visit(bh_chip *chip, const struct save_bytes *bytes, bool load_them, uint64_t *time, bool *taken) {
     bh_status status = check_head(chip, bytes);
     if (status != BH_OK)

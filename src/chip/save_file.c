@@ -1,5 +1,5 @@
-/* Files of saved chips: bh_save, bh_load, bh_saved_config. A file is read into memory of the process:
- * later changes of the file have no effect. */
+/* Files of saved chips: bh_save, bh_load, bh_saved_config. A file is read into memory of the process, so that later
+ * changes of the file have no effect. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 /* ---- Memory --------------------------------------------------------------------------------------------- */
 
-/* Uses huge pages if the host has them: with small ones the first touch would dominate the time of a load. */
+/* Uses huge pages if the host has them: with small pages the first touch would dominate the time of a load. */
 bool save_bytes_make(struct save_bytes *bytes, size_t size) {
     enum { HUGE_PAGE = 2 << 20 };
     size_t room = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, mapped = room + HUGE_PAGE;
@@ -44,7 +44,7 @@ static bool read_all(int file, uint8_t *at, size_t size) {
     while (size) {
         ssize_t count = read(file, at, size);
         if (count == 0)
-            errno = EIO; /* the file has become shorter */
+            errno = EIO; /* the file became shorter while it was read */
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)

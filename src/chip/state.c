@@ -1,16 +1,16 @@
-/* The tables of the chip (base/state.h). Its tiles, packets and memories are saved apart (save.c). */
+/* The state tables of the chip (base/state.h). save.c saves its tiles, packets and memories separately. */
 #include "base/state_rows.h"
 #include "chip/chip.h"
 #include "noc/table.h"
 
 /* ---- Tables --------------------------------------------------------------------------------------------- */
 
-/* The lists of faults and the mail are written one by one. */
+/* save.c writes the lists of faults and the mail. */
 #define T struct exchange
 static const struct state_member exchange_members[] = {
     WIRING(grid),         WIRING(live_tile),    WIRING(tile_site),
     WIRING(mail),         WIRING(pool),         INNER(link, noc_link_state),
-    SAVED(tile_link), /* tiles hash theirs */
+    SAVED(tile_link), /* hashed with the tiles */
     WIRING(leaving),      SAVED(left_until),    SAVED(links),
     DERIVED(paths),       SEEN_TIME(channel),   MOST(next_held, uint32_t, TOPOLOGY_TILES - 1),
     WIRING(orphan),       WIRING(orphan_count), WIRING(orphan_room),
@@ -23,7 +23,7 @@ static const struct state_table exchange_state = STATE_TABLE("exchange", T, exch
 #define T struct arc
 static const struct state_member arc_members[] = {
     SEEN(scratch), SEEN(scratch_ram), SEEN(misc_control),     SEEN(aiclk), SEEN(forced_aiclk),
-    SEEN(busy),    SEEN_TIME(refclk), SEEN_TIME(refclk_time), WIRING(csm), /* written as memory */
+    SEEN(busy),    SEEN_TIME(refclk), SEEN_TIME(refclk_time), WIRING(csm), /* csm is saved as memory */
 };
 
 static bool is_possible_arc(const void *block) {
@@ -54,7 +54,7 @@ static const struct state_member chip_members[] = {
     SAVED(awake),
     FLAG(fault_pending),
     WIRING(is_broken),
-    WIRING(in_epoch), /* nothing runs while a chip is saved */
+    WIRING(in_epoch), /* a chip is saved only while nothing runs */
     FLAG(open_ended_epoch),
     SAVED(only_tile),
     SAVED(epoch_end),

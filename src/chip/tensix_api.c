@@ -30,7 +30,7 @@ static enum bh_thread_state state_of(const struct tensix *x, unsigned thread, bo
         return BH_THREAD_FAULTED;
     if (tensix_waits(x, thread))
         return BH_THREAD_WAITING;
-    if (x->loose && t->idle_at != TENSIX_NEVER) /* may be ahead of the chip's time */
+    if (x->loose && t->idle_at != TENSIX_NEVER) /* may be ahead of chip time */
         now = t->idle_at;
     return empty && t->idle_at <= now ? BH_THREAD_IDLE : BH_THREAD_RUNNING;
 }
@@ -87,7 +87,7 @@ bh_status bh_gpr_get(const bh_chip *chip, struct bh_xy at, unsigned thread, unsi
     return status;
 }
 
-/* Wakes the threads: with another register value they may not have to wait any more. */
+/* Wakes the threads, because with another register value they may no longer have to wait. */
 bh_status bh_gpr_set(bh_chip *chip, struct bh_xy at, unsigned thread, unsigned index, uint32_t value) {
     if (!chip)
         return BH_ERR_ARGUMENT;
@@ -109,7 +109,8 @@ struct number {
     unsigned value, limit;
 };
 
-/* Checks the arguments of a reader of one word: room for the word, the two numbers that name it, and the tile. */
+/* Checks the arguments of a function that reads one word: the pointer to the word, the two numbers that name it, and
+ * the tile. */
 static bh_status find_word(const bh_chip *chip, struct bh_xy at, const uint32_t *word, const struct number number[2],
                            struct tile **tile) {
     if (!chip || !word)
@@ -174,7 +175,7 @@ bh_status bh_semaphore_get(const bh_chip *chip, struct bh_xy at, unsigned index,
 
 /* ---- Inside ------------------------------------------------------------------------------------------- */
 
-/* Checks the arguments of every reader: a chip, and room for the answer. */
+/* Checks the arguments that every reader has: the chip, and the pointer to the result. */
 static bh_status given(const bh_chip *chip, const void *result) {
     if (!chip)
         return BH_ERR_ARGUMENT;

@@ -1,9 +1,8 @@
-/* The topology table, and the coordinates that harvesting leads to.
+/* The topology table, and the coordinates that result from harvesting.
  *
  * Sources: Blackhole NoC/README.md, NoC/MemoryMap.md; tt-umd's coordinate manager for the translated coordinates of
- * harvested and mirrored units. Assumed: Tensix and Ethernet endpoint indices count as the tables here do; the endpoint
- * id of a router-only position has tile type 0.
- */
+ * harvested and mirrored units. Assumed: the endpoint indices of Tensix and Ethernet tiles count as the tables here do;
+ * the endpoint id of a router-only position has tile type 0. */
 #include <string.h>
 
 #include "base/check.h"
@@ -48,7 +47,7 @@ static const uint8_t sorted_x[TOPOLOGY_TENSIX_COLUMNS] = { 1, 2, 3, 4, 5, 6, 7, 
 enum {
     FIRST_TENSIX_Y = 2,
     L2CPU_X = 8,
-    /* The translated space beyond the raw one */
+    /* Coordinates of the translated space outside the raw one */
     DRAM_X = 17,
     DRAM_Y = 12,
     PCIE_X = 19,
@@ -63,9 +62,9 @@ enum {
 
 void topology_defaults(struct bh_config *config) {
     bool p100a = config->board == BH_BOARD_P100A, p300 = config->board == BH_BOARD_P300;
-    /* P150 and Galaxy: everything but two Ethernet channels, since no product has all of them; the last two, as in
-     * ttsim and tt-umd. P100A: as one board reports itself (columns x = 4 and 13, bank 3); other boards have other dead
-     * columns. A P300 has as many live columns. */
+    /* P150 and Galaxy have everything except two Ethernet channels, because no product has all of them; here the last
+     * two are missing, as in ttsim and tt-umd. P100A: the harvesting that one board reports (columns x = 4 and 13, bank
+     * 3); on other boards other columns are dead. A P300 has as many live columns. */
     config->tensix_harvest = p100a || p300 ? 0x00C0 : 0;
     config->eth_harvest = p100a ? ALL_ETH : 0x3000;
     config->dram_harvest = p100a ? 0x08 : 0;
@@ -156,7 +155,7 @@ static void set_column(struct topology *t, unsigned x, unsigned translated_x, un
     }
 }
 
-/* Live columns close ranks to the left; dead columns get the right end, the first in telemetry order outermost. */
+/* Live columns move together to the left; dead columns get the right end, the first in telemetry order outermost. */
 static void translate_tensix(struct topology *t, unsigned harvest) {
     unsigned dead_x = 0;
     for (unsigned bit = 0, last = TOPOLOGY_TENSIX_COLUMNS; bit < TOPOLOGY_TENSIX_COLUMNS; bit++) {
@@ -186,7 +185,7 @@ static void set_bank(struct topology *t, unsigned bank, unsigned x, unsigned slo
 }
 
 /* Column 17 always has four live banks: those of the west side, unless that side has lost one. The live bank opposite a
- * dead one goes last; the dead bank itself comes last in column 18. */
+ * dead one comes last there; the dead bank itself comes last in column 18. */
 static void translate_dram(struct topology *t, unsigned harvest) {
     enum { SIDE = TOPOLOGY_DRAM_BANKS / 2 };
     unsigned dead = harvest ? (unsigned)__builtin_ctz(harvest) : TOPOLOGY_NONE;
@@ -242,8 +241,8 @@ static void add(struct topology *t, unsigned noc, unsigned x, unsigned y, unsign
     *entry = (uint8_t)site;
 }
 
-/* Adds raw coordinates that stay valid although translation is on: rows 0 and 1, and the columns without Tensix tiles.
- * On NoC 1, rows 0 and 1 count x from the other end; elsewhere both NoCs use the same numbers. */
+/* Adds the raw coordinates that stay valid although translation is on: rows 0 and 1, and the columns without Tensix
+ * tiles. On NoC 1, rows 0 and 1 count x from the other end; elsewhere both NoCs use the same numbers. */
 static void build_lookup(struct topology *t) {
     memset(t->lookup, TOPOLOGY_NONE, sizeof t->lookup);
     for (unsigned site = 0; site < TOPOLOGY_SITES; site++) {

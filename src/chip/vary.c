@@ -1,6 +1,6 @@
 /* Public functions about delays, and the delays of packets: see vary.h.
  *
- * A packet is late at its receiver: links and NIUs on its way do not see the delay. */
+ * A delayed packet is late at its receiver; links and NIUs on its way do not see the delay. */
 #include "chip/vary.h"
 
 #include <errno.h>
@@ -13,12 +13,12 @@
 #include "tile/late.h"
 #include "vary/vary.h"
 
-/* Part of the process, not state. */
+/* The delays of a chip. They belong to the process, and are not state. */
 struct chip_vary {
     struct vary vary;
     struct vary_tile tile[TOPOLOGY_TILES];
     struct vary_tile packets;
-    struct vary_delay *sorted; /* all logs, as they were when they had `count` delays */
+    struct vary_delay *sorted; /* the delays of all logs, sorted when there were `count` of them */
     size_t count;
 };
 
@@ -28,14 +28,14 @@ static unsigned sender_of(const struct arrival *arrival) {
     return (unsigned)(arrival->order >> ORDER_SITE_SHIFT);
 }
 
-/* Returns whether two packets to the same tile are on one channel. All responses of a tile are. */
+/* Returns whether two packets to the same tile use one channel. All responses of a tile do. */
 static bool share_channel(const struct mail *mail, const struct arrival *a, const struct arrival *b) {
     if (a->to != b->to || a->noc != b->noc || a->response != b->response || sender_of(a) != sender_of(b))
         return false;
     return a->response || mail_read(mail, a)->request.vc == mail_read(mail, b)->request.vc;
 }
 
-/* Returns the first cycle in which the packet may arrive: behind those before it on its channel. */
+/* Returns the first cycle in which the packet may arrive: not before earlier packets on its channel. */
 static uint64_t behind_others(const struct mail *mail, const struct arrival *arrival) {
     uint64_t time = 0;
     for (uint32_t i = 0; i < mail->inbox.count; i++)
@@ -73,7 +73,7 @@ void chip_vary_tile(struct bh_chip *chip, unsigned index) {
     struct vary_tile *vary = &chip->vary->tile[index];
     vary->vary = &chip->vary->vary;
     vary->site = chip->tile[index]->site;
-    memset(vary->last_evicted, 0xFF, sizeof vary->last_evicted); /* no core executes so many instructions */
+    memset(vary->last_evicted, 0xFF, sizeof vary->last_evicted); /* a number of instructions that no core reaches */
     tile_vary(chip->tile[index], vary);
 }
 
@@ -90,7 +90,7 @@ void chip_free_vary(struct bh_chip *chip) {
     free(vary);
 }
 
-/* Replaces the delays of the chip. vary: NULL ends them. */
+/* Replaces the delays of the chip. vary: NULL removes them. */
 static void set(struct bh_chip *chip, struct chip_vary *vary) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (chip->made[i] && chip->vary) {
@@ -173,7 +173,7 @@ bh_status bh_vary_only(bh_chip *chip, const struct bh_delay *delays, size_t coun
     return BH_OK;
 }
 
-/* Reads delays with + between them. Returns false without memory, or with *bad at what is wrong. */
+/* Parses delays with + between them. Returns false if there is no memory, or with *bad at the first error. */
 static bool read_list(const char *text, struct bh_delay **list, uint32_t *count, const char **bad) {
     uint32_t room = 0;
     for (const char *at = text; at; at = *at == '+' ? at + 1 : NULL) {
@@ -237,7 +237,7 @@ static size_t append(struct vary_delay *list, size_t at, const struct vary_tile 
     return at + log->count;
 }
 
-/* Sorts the logs anew if they have grown. Returns false without memory. */
+/* Sorts the logs again if they have grown. Returns false if there is no memory. */
 static bool sort(struct chip_vary *vary) {
     size_t count = logged(vary), at = 0;
     if (vary->sorted && vary->count == count)

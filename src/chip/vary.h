@@ -1,4 +1,4 @@
-/* Delays of a chip that vary (vary/vary.h): those of its tiles, and those of packets. */
+/* The delays of a chip that vary (vary/vary.h): those of its tiles, and those of packets. */
 #ifndef CHIP_VARY_H
 #define CHIP_VARY_H
 

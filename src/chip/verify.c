@@ -4,9 +4,9 @@
 #include "base/check.h"
 #include "tile/verify.h"
 
-/* The packets of all tiles, which are readers of blocks and may have loans. */
+/* Counts over the packets of all tiles. Packets read blocks, and may have loans. */
 struct tally {
-    uint64_t packets; /* also blocks that have been read and not given back */
+    uint64_t packets; /* includes blocks that have been read and not returned */
     uint32_t loans[DRAM_BANKS];
 };
 
@@ -57,7 +57,7 @@ static uint64_t blocks_in_use(const struct bh_chip *chip) {
 
 void chip_verify_all(const struct bh_chip *chip) {
     struct tally tally = { 0 };
-    struct departures *leaving = (struct departures *)(uintptr_t)&chip->exchange.leaving; /* stays the same to all */
+    struct departures *leaving = (struct departures *)(uintptr_t)&chip->exchange.leaving; /* looks the same to all */
     uint64_t used = blocks_in_use(chip);
     BH_ASSERT(!chip->in_epoch && (chip->only_tile <= CHIP_SEVERAL || chip->only_tile == TOPOLOGY_NONE));
     if (chip_is_loose(chip))

@@ -6,8 +6,8 @@
 
 void chip_verify_all(const struct bh_chip *chip);
 
-/* Recomputes the chip's knowledge of its tiles, their packets and loans. Precondition: packets have been exchanged.
- * Does nothing unless the build has checks. */
+/* Recomputes what the chip knows about its tiles, their packets and loans, and compares. It does nothing unless the
+ * build has checks. Precondition: packets have been exchanged. */
 static inline void chip_verify(const struct bh_chip *chip) {
     if (BH_CHECKS)
         chip_verify_all(chip);

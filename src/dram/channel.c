@@ -20,7 +20,7 @@ uint64_t dram_channel_accepts(const struct dram_channel *channel, uint32_t flits
     return done > room ? done - room : 0;
 }
 
-/* The channel takes data as it arrives, a flit a cycle. */
+/* The channel takes data as it arrives, one flit in each cycle. */
 void dram_channel_write(struct dram_channel *channel, uint64_t time, uint32_t flits) {
     uint64_t first = time > flits ? time - flits : 0;
     channel->free = later(first * DRAM_FRACTION, channel->free) + (uint64_t)flits * DRAM_FLIT_TIME;

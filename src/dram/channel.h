@@ -11,32 +11,33 @@
 #include <stdint.h>
 
 enum {
-    DRAM_FRACTION = 256,    /* times are in this part of a cycle */
-    DRAM_FLIT_TIME = 348,   /* 64 bytes: 1.36 cycles. silicon */
+    DRAM_FRACTION = 256,    /* times of a channel are in units of 1/256 cycle */
+    DRAM_FLIT_TIME = 348,   /* for a flit of 64 bytes: 1.36 cycles. silicon */
     DRAM_READ_GAP = 4198,   /* between two reads of one NoC: 16.4 cycles. silicon */
     DRAM_READ_CYCLES = 112, /* from a read request to its first data, in cycles. fit */
     DRAM_WRITE_CYCLES = 20, /* from a write to its acknowledgement, in cycles. fit */
-    DRAM_WRITE_ROOM = 192,  /* flits that wait for the channel and are acknowledged already. fit */
+    DRAM_WRITE_ROOM = 192,  /* flits that are acknowledged while they still wait for the channel. fit */
 };
 
 /* Saved. */
 struct dram_channel {
-    uint64_t free;    /* when everything accepted so far is done, in parts of a cycle */
-    uint64_t read[2]; /* first time of the next read, by NoC */
+    uint64_t free;    /* end of everything accepted so far, in 1/256 cycles */
+    uint64_t read[2]; /* earliest time of the next read, by NoC, in 1/256 cycles */
 };
 
-/* Returns the cycles for which the channel is busy with so many data flits. */
+/* Returns the cycles for which this many data flits keep the channel busy. */
 static inline uint32_t dram_channel_cycles(uint32_t flits) {
     return flits * DRAM_FLIT_TIME / DRAM_FRACTION;
 }
 
 /* Accepts a read that has arrived. Returns the cycle in which the last data flit can leave. */
 uint64_t dram_channel_read(struct dram_channel *channel, unsigned noc, uint64_t time, uint32_t flits);
-/* Returns whether the channel has more to do when the last data flit of a read leaves, in this cycle. */
+/* Returns whether the channel still has work after the last data flit of a read, which leaves at `time`. */
 static inline bool dram_channel_reads_on(const struct dram_channel *channel, uint64_t time) {
     return channel->free > (time - DRAM_READ_CYCLES) * DRAM_FRACTION;
 }
-/* Returns the first cycle in which the last flit of a write can be accepted: when no more than DRAM_WRITE_ROOM wait. */
+/* Returns the first cycle in which the channel can accept the last flit of a write: the first in which at most
+ * DRAM_WRITE_ROOM flits wait. */
 uint64_t dram_channel_accepts(const struct dram_channel *channel, uint32_t flits);
 /* Accepts a write whose last flit arrives at `time`. */
 void dram_channel_write(struct dram_channel *channel, uint64_t time, uint32_t flits);

@@ -1,5 +1,5 @@
-/* Executes a DMA transfer between host memory and an address in BAR 0, as if the host had read or written there. The
- * transfer is complete when the write to the doorbell returns (chip/hdma.h). */
+/* Carries out a DMA transfer between host memory and an address in BAR 0, as if the host had read or written there. The
+ * transfer is complete when the write to the doorbell register returns (chip/hdma.h). */
 #include "host/dma.h"
 
 enum { PIECE = 4096 };

@@ -4,7 +4,8 @@
 
 #include "host/host.h"
 
-/* Executes the transfer that the channel's registers describe. */
+/* Carries out the transfer that the channel's registers describe. Returns BH_OK, or the error of the first access that
+ * failed. */
 bh_status dma_run(struct host *host, enum hdma_direction direction);
 
 #endif

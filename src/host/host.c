@@ -29,7 +29,7 @@ enum {
 struct access_by_host {
     bool writes;
     uint64_t offset; /* in the BAR */
-    uint8_t *data;   /* not written by a write access */
+    uint8_t *data;   /* a write access only reads it */
     size_t size;
 };
 
@@ -241,7 +241,7 @@ static bh_status bar2_word(struct host *host, bool writes, uint32_t offset, uint
     return status;
 }
 
-/* noinline: keeps its frame out of the path of windows and descriptors. */
+/* noinline keeps the stack frame of this function out of the path of windows and descriptors. */
 __attribute__((noinline)) static bh_status use_bar2(struct host *host, const struct access_by_host *access) {
     if (!words_only(access))
         return not_words(host, 2, access);
@@ -308,8 +308,8 @@ bh_status bh_pci_read(bh_chip *chip, uint64_t address, void *data, size_t size) 
     return use_bus(host_of(chip), (struct access_by_host){ false, address, data, size });
 }
 
-/* Returns the word of a descriptor that a 32-bit access is for, or NULL. A shortcut: clients rewrite the descriptor
- * of a window, word by word, before every access. */
+/* Returns the descriptor word that a 32-bit access goes to, or NULL if it goes elsewhere. A shortcut: clients rewrite
+ * the descriptor of a window, word by word, before every access. */
 static inline uint32_t *one_descriptor_word(struct host *host, uint64_t address, size_t size) {
     uint64_t offset = address - host->pci.base[0] - BAR0_DESCRIPTORS;
     return size == 4 && offset % 4 == 0 && offset < sizeof host->tlb.word ? &host->tlb.word[offset / 4] : NULL;

@@ -30,7 +30,7 @@ static uint32_t read_bar(const struct pci *pci, unsigned word) {
     return word % 2 ? (uint32_t)(base >> 32) : (uint32_t)base | BAR_64_BIT;
 }
 
-/* Bits below the size read as zero: software finds the size that way. */
+/* Bits below the size of the BAR read as zero, from which software learns the size. */
 static void write_bar(struct pci *pci, unsigned word, uint32_t value) {
     uint64_t *base = &pci->base[word / 2];
     if (word % 2)

@@ -1,5 +1,5 @@
-/* Loads programs into tiles: segments for L1 immediately, segments for local memory when the core leaves reset. A
- * core clears its local memory when it leaves reset (SoftReset.md), so bytes written before would be lost. */
+/* Loads programs into tiles. Segments for L1 are written at once, segments for local memory when the core leaves reset:
+ * a core clears its local memory at that moment (SoftReset.md), so bytes written earlier would be lost. */
 #include <string.h>
 
 #include "host/elf.h"
@@ -43,7 +43,8 @@ static uint32_t encode_jal(uint32_t offset) {
            0x6F;
 }
 
-/* BRISC always starts at address 0: writes a jump there, direct up to 1 MiB, else through t0. */
+/* Writes the jump to the entry at address 0, where BRISC always starts: a direct jump up to 1 MiB, else one through
+ * t0. */
 static bh_status jump_at_zero(const struct program *program, uint32_t entry) {
     enum { JAL_REACH = 1 << 20, LUI_T0 = 0x2B7, JALR_T0 = 0x28067 };
     if (entry < JAL_REACH)
@@ -71,7 +72,7 @@ static bh_status set_start(const struct program *program, uint32_t entry) {
     return status == BH_OK ? set_bits(program, (uint32_t)REG_AT_CONTROL_TRISC_RESET_PC_OVERRIDE, 1u << trisc) : status;
 }
 
-/* Returns the number of L1 bytes that the jump to the entry takes. */
+/* Returns the number of L1 bytes that the jump to the entry occupies. */
 static uint32_t start_bytes(const struct program *program, uint32_t entry) {
     if (program->core != BH_BRISC || entry == 0 || in_eth(program))
         return 0;

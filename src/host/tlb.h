@@ -1,6 +1,7 @@
 /* The windows through which the host reaches the NoC: 202 of 2 MiB in BAR 0 and 8 of 4 GiB in BAR 4.
  *
- * A window's descriptor is 96 bits, three 32-bit registers at BAR 0 + 0x1FC00000 + 12 * window:
+ * A window's descriptor is 96 bits, three 32-bit registers at BAR 0 + 0x1FC00000 + 12 * window. The columns give the
+ * first bit of a field in both kinds of windows and its width:
  *
  *     field              2 MiB    4 GiB   bits
  *     local address / size   0        0   43, 32
@@ -14,10 +15,9 @@
  *     linked                72       61   1
  *     static VC             73       62   1      and further bits of the virtual channel
  *
- * Accesses are carried out in order, at once: of the ordering only "posted" is of interest, to the counters of the NIUs
- * (chip/from_host.c); linking and virtual channels are stored and make no difference.
- * The strided entries of windows 0..31 (0x1FC009D8) are storage too, and must stay disabled.
- */
+ * Accesses are carried out at once and in order. Of the orderings only "posted" matters, and only to the counters of
+ * the NIUs (chip/from_host.c); linking and virtual channels are stored without effect. The strided entries of windows
+ * 0..31 (0x1FC009D8) are stored, too, and must stay disabled. */
 #ifndef HOST_TLB_H
 #define HOST_TLB_H
 
@@ -33,16 +33,16 @@ enum {
     TLB_STRIDED = 32,
     TLB_SMALL_SHIFT = 21,
     TLB_LARGE_SHIFT = 32,
-    TLB_COORDINATE = 63, /* mask */
-    TLB_POSTED = 2,      /* ordering */
+    TLB_COORDINATE = 63, /* mask of a coordinate */
+    TLB_POSTED = 2,      /* value of the field "ordering" */
     TLB_REGISTER_WORDS = TLB_WINDOWS * 3 + TLB_STRIDED,
 };
 
 struct tlb {
-    uint32_t word[TLB_REGISTER_WORDS]; /* descriptors, then strided entries */
+    uint32_t word[TLB_REGISTER_WORDS]; /* descriptors, followed by strided entries */
 };
 
-/* The destination of a window. */
+/* The NoC address that a window is set to. */
 struct tlb_target {
     uint64_t address; /* of the window's first byte */
     struct bh_xy start, end;
@@ -51,7 +51,8 @@ struct tlb_target {
     bool posted; /* writes request no acknowledgement */
 };
 
-/* Inline: clients rewrite a descriptor before each access, so it is decoded at every access. */
+/* Decode the descriptor of a window. Inline: clients rewrite a descriptor before each access, so every access decodes
+ * it. */
 
 static inline struct bh_xy tlb_xy(uint64_t x, uint64_t y) {
     return (struct bh_xy){ (uint8_t)(x & TLB_COORDINATE), (uint8_t)(y & TLB_COORDINATE) };

@@ -1,4 +1,4 @@
-/* Outcome of an access to a register: done, to be repeated, or refused with a reason. Texts are constants.
+/* The outcome of a register access: done, to be repeated, or refused with a reason. Texts are constants.
  *
  *     ACCESS_WAIT   the core blocks and repeats the access when an event wakes it
  *     ACCESS_LATER  another core has to run first: this core repeats the access at the same time, in its next turn */
@@ -21,6 +21,7 @@ struct access {
     const char *text; /* reason of the wait or of the refusal */
 };
 
+/* Return an access with this outcome. */
 static inline struct access access_done(void) {
     return (struct access){ .result = ACCESS_DONE };
 }

@@ -1,5 +1,5 @@
-/* The table of configuration fields, from config.def. The compiler rejects two fields that share a bit, and a field
- * outside its section or its word. BH:BackendConfiguration.md */
+/* The table of configuration fields, from config.def. Two fields that share a bit, or a field outside its section or
+ * its word, do not compile. BH:BackendConfiguration.md */
 #include "isa/config.h"
 
 #define IN_THREAD(section) (CONFIG_SECTION_##section == CONFIG_SECTION_THREAD)
@@ -25,7 +25,7 @@ const struct config_field config_fields[CONFIG_FIELD_COUNT] = {
 #include "isa/config.def"
 };
 
-/* Case ranges make the compiler reject fields that overlap. They are an extension of gcc and clang. */
+/* Case ranges make the compiler reject fields that overlap. They are an extension that gcc and clang have. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 #define BIT(section, word, bit) (IN_THREAD(section) * CONFIG_WORDS * 32 + (word)*32 + (bit))

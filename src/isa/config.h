@@ -6,33 +6,33 @@
 #include <stdint.h>
 
 enum {
-    CONFIG_WORDS = 224,       /* of one bank of Config */
-    CONFIG_THREAD_WORDS = 68, /* of ThreadConfig, 16 bits each */
+    CONFIG_WORDS = 224,       /* words of one bank of Config */
+    CONFIG_THREAD_WORDS = 68, /* words of ThreadConfig, 16 bits each */
 #define CONFIG_SECTION(section, base) CONFIG_BASE_##section = (base),
 #include "isa/config.def"
 };
 
-/* Dense numbers: CONFIG_FIELD_PRNG_SEED_Seed_Val ... */
+/* Numbers of the fields, without gaps: CONFIG_FIELD_PRNG_SEED_Seed_Val ... */
 enum config_field_id {
 #define CONFIG_FIELD(section, name, word, shift, width) CONFIG_FIELD_##name,
 #include "isa/config.def"
     CONFIG_FIELD_COUNT
 };
 
-/* Constants of each field: CONFIG_WORD_<name>, CONFIG_SHIFT_<name>, CONFIG_WIDTH_<name>. */
+/* Constants for each field: CONFIG_WORD_<name>, CONFIG_SHIFT_<name>, CONFIG_WIDTH_<name>. */
 #define CONFIG_FIELD(section, name, word, shift, width) \
     enum { CONFIG_WORD_##name = (word), CONFIG_SHIFT_##name = (shift), CONFIG_WIDTH_##name = (width) };
 #include "isa/config.def"
 
-/* The value of a field in an array of words: a bank of Config, or the ThreadConfig of a thread. For a field of
- * several words, the value of the first. */
+/* The value of a field in an array of words: a bank of Config, or the ThreadConfig of a thread. For a field of several
+ * words this is the value of the first word. */
 #define CONFIG_GET(words, name) \
     ((uint32_t)(words)[CONFIG_WORD_##name] >> CONFIG_SHIFT_##name & \
      (CONFIG_WIDTH_##name < 32 ? (UINT32_C(1) << CONFIG_WIDTH_##name % 32) - 1 : UINT32_MAX))
 
 struct config_field {
     const char *name;
-    const char *section; /* "THREAD": in ThreadConfig; else in Config */
+    const char *section; /* "THREAD": the field is in ThreadConfig; else in Config */
     bool thread;
     uint8_t word;
     uint8_t shift;

@@ -5,7 +5,7 @@
 #include "isa/tensix.h"
 #include "isa/text.h"
 
-#define TENSIX_TEXT_MAX 512 /* three times the text of the longest row, which has 13 fields */
+#define TENSIX_TEXT_MAX 512 /* three times the longest text, which is that of a row with 13 fields */
 
 static size_t tensix_in_stream_text(uint32_t word, char *text, size_t size) {
     struct text out = text_init(text, size);

@@ -1,5 +1,5 @@
 /* TENSIX_EACH(F, op, count, field...) expands to F(op, position, name, low, width, used) for each field of a row of
- * tensix.def. A wrong count does not compile. The C preprocessor cannot repeat, hence the ladder of macros. */
+ * tensix.def. A wrong count does not compile. The C preprocessor has no loops, hence a macro for each count. */
 #ifndef ISA_EACH_H
 #define ISA_EACH_H
 
@@ -39,11 +39,11 @@
 #define TENSIX_EACH_13(F, op, a, b, c, d, e, f, g, h, i, j, k, l, m, end) \
     TENSIX_EACH_12(F, op, a, b, c, d, e, f, g, h, i, j, k, l, end) TENSIX_EACH_F(F, op, 12, m)
 
-/* Returns the number of fields of a row. */
+/* Expands to the number of fields of a row. */
 #define TENSIX_COUNT(...)          TENSIX_COUNT_N(__VA_ARGS__, ~)
 #define TENSIX_COUNT_N(count, ...) count
 
-/* For lists: a comma before every field but the first. */
+/* A comma before every field except the first, for lists. */
 #define TENSIX_COMMA(i) TENSIX_COMMA_##i
 #define TENSIX_COMMA_0
 #define TENSIX_COMMA_1 ,
@@ -59,7 +59,7 @@
 #define TENSIX_COMMA_11 ,
 #define TENSIX_COMMA_12 ,
 
-/* Expands to text if the row has no fields: C has no empty structs and requires (void). */
+/* Expands to text if the row has no fields. C has no empty structs, and requires (void) for no parameters. */
 #define TENSIX_IF_NONE(text, ...)           TENSIX_IF_NONE_N(text, __VA_ARGS__, ~)
 #define TENSIX_IF_NONE_N(text, count, ...)  TENSIX_IF_NONE_##count(text)
 #define TENSIX_IF_NONE_0(text) text

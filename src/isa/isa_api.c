@@ -1,4 +1,4 @@
-/* The instruction and configuration tables for users of bhemu.h. */
+/* The instruction and configuration tables, for users of bhemu.h. */
 #include "bhemu.h"
 #include "isa/config.h"
 #include "isa/tensix.h"

@@ -14,9 +14,9 @@ const struct memmap_region memmap[MEMMAP_COUNT] = {
 #define PAGE_SHIFT 12
 #define PAGE(at)   (((at)-REGISTERS) >> PAGE_SHIFT)
 
-/* By page: the last row that lies in it. Rows of other viewers, and other rows of the page, precede it. */
+/* For each page, the last row that lies in it. Other rows of the page, and rows of other viewers, precede that row. */
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"      /* ranges */
+#pragma GCC diagnostic ignored "-Wpedantic"      /* case ranges */
 #pragma GCC diagnostic ignored "-Woverride-init" /* a later row overrides the page */
 static const uint8_t last_row[PAGE(UINT32_C(0xFFF00000))] = {
 #define REGION(id, base, size, name, seen_by, kind, unit, latency) \
@@ -48,7 +48,7 @@ const struct memmap_region *memmap_anyone(uint32_t address) {
     return find(address, SEEN_ALL);
 }
 
-/* Returns the rows of a Tensix tile by index. */
+/* Returns the row of a Tensix tile with this index. */
 static const struct memmap_region *tensix_row(unsigned index) {
     for (unsigned i = 0; i < MEMMAP_COUNT; i++)
         if (memmap[i].seen_by & SEEN_ALL && index-- == 0)

@@ -6,10 +6,11 @@
 
 #include "bhemu.h"
 
-/* Viewers: an enum bh_core, or the NoC and with it the host; in an Ethernet tile, a core or the NoC. */
+/* The viewers of an address: a core (enum bh_core) or the NoC, which includes the host; in an Ethernet tile, a core or
+ * the NoC. */
 enum { MEMMAP_NOC = BH_CORE_COUNT, MEMMAP_ETH_CORE, MEMMAP_ETH_NOC };
 
-/* Masks of viewers, bit (1u << viewer). */
+/* Sets of viewers: bit (1u << viewer). */
 enum {
     SEEN_B = 1u << BH_BRISC,
     SEEN_T = 1u << BH_TRISC0 | 1u << BH_TRISC1 | 1u << BH_TRISC2,
@@ -17,7 +18,7 @@ enum {
     SEEN_NOC = 1u << MEMMAP_NOC,
     SEEN_ETH = 1u << MEMMAP_ETH_CORE,
     SEEN_ETH_NOC = 1u << MEMMAP_ETH_NOC,
-    SEEN_ALL = SEEN_B | SEEN_T | SEEN_NC | SEEN_NOC, /* of a Tensix tile */
+    SEEN_ALL = SEEN_B | SEEN_T | SEEN_NC | SEEN_NOC, /* all viewers of a Tensix tile */
 };
 
 enum memmap_kind {
@@ -54,15 +55,15 @@ struct memmap_region {
     uint32_t base, size;
     uint8_t seen_by; /* SEEN_* */
     uint8_t kind;    /* enum memmap_kind */
-    uint8_t unit;    /* the core, NIU, thread or mailbox peer */
-    uint8_t latency; /* of a load, in cycles */
+    uint8_t unit;    /* number of the core, NIU, thread or mailbox peer */
+    uint8_t latency; /* latency of a load, in cycles */
 };
 
 extern const struct memmap_region memmap[MEMMAP_COUNT];
 
-/* Returns the region of the viewer at this address; NULL: none. */
+/* Returns the region that the viewer has at this address; NULL if there is none. */
 const struct memmap_region *memmap_find(uint32_t address, unsigned viewer);
-/* Returns the region of any viewer of a Tensix tile at this address, for messages; NULL: none. */
+/* Returns the region that any viewer of a Tensix tile has at this address, for messages; NULL if there is none. */
 const struct memmap_region *memmap_anyone(uint32_t address);
 
 #endif

@@ -1,8 +1,9 @@
-/* Registers of the NoC overlay's streams: register r of stream s is at 0xFFB40000 + 0x1000 * s + 4 * r.
+/* The registers of the NoC overlay's streams: register r of stream s is at 0xFFB40000 + 0x1000 * s + 4 * r.
  *
- * Numbers: tt-metal's noc_overlay_parameters.h for Blackhole. Widths: WormholeB0/NoC/Overlay/AsGeneralUse.md, where
- * Blackhole's fields take other room theirs (2, 3, 16, 19, 20, 24, 26, 33, 35), and for registers that Wormhole's pages
- * leave out (12, 15, 21, 206, 499; of 27 no width is known). */
+ * Sources of the numbers: tt-metal's noc_overlay_parameters.h for Blackhole. Sources of the widths:
+ * WormholeB0/NoC/Overlay/AsGeneralUse.md; but the fields of that header where they occupy other bits on Blackhole (2,
+ * 3, 16, 19, 20, 24, 26, 33, 35), and for registers that Wormhole's pages leave out (12, 15, 21, 206, 499). The width
+ * of 27 is unknown. */
 #ifndef ISA_OVERLAY_H
 #define ISA_OVERLAY_H
 
@@ -10,15 +11,16 @@
 
 enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS = 32 };
 
-/* Streams that have a register; in the others it reads as zero and ignores writes. */
+/* The streams that have a register. In the others it reads as zero and ignores writes. */
 #define OVERLAY_IN_ALL      UINT64_MAX
-#define OVERLAY_IN_MCAST    UINT64_C(0x00F) /* transmit to a multicast group */
-#define OVERLAY_IN_GATHER   UINT64_C(0x03F) /* receive from streams of the same overlay */
-#define OVERLAY_IN_DRAM     UINT64_C(0xF0F) /* transmit to buffers in DRAM */
-#define OVERLAY_IN_ENDPOINT UINT64_C(0xF3F) /* these and the streams with copies of message headers */
+#define OVERLAY_IN_MCAST    UINT64_C(0x00F) /* streams that can transmit to a multicast group */
+#define OVERLAY_IN_GATHER   UINT64_C(0x03F) /* streams that can receive from streams of the same overlay */
+#define OVERLAY_IN_DRAM     UINT64_C(0xF0F) /* streams that can transmit to buffers in DRAM */
+#define OVERLAY_IN_ENDPOINT UINT64_C(0xF3F) /* all of these, and streams with copies of message headers */
 #define OVERLAY_IN_FIRST    UINT64_C(0x001) /* one register for all streams */
 
-/* X(name, number, bits, streams): registers that keep what is written to them, with or without further effects. */
+/* X(name, number, bits, streams): registers that store what is written to them, whether or not a write has further
+ * effects. */
 #define OVERLAY_STORED(X) \
     X(ONETIME_MISC_CFG, 2, 11, OVERLAY_IN_ALL) \
     X(MISC_CFG, 3, 23, OVERLAY_IN_ALL) \
@@ -69,7 +71,7 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
     X(REMOTE_DEST_BUF_SPACE_AVAILABLE, 297, 17, OVERLAY_IN_ALL) \
     X(DEBUG_STATUS_SEL, 499, 8, OVERLAY_IN_FIRST)
 
-/* X(name, number, count): read-only registers; the first of count. */
+/* X(name, number, count): read-only registers. number is that of the first, count how many follow each other. */
 #define OVERLAY_SHOWN(X) \
     X(WAIT_STATUS, 257, 1) \
     X(NUM_MSGS_RECEIVED_IN_BUF_AND_MEM, 258, 1) \
@@ -88,7 +90,7 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
     X(RECEIVER_MSG_INFO, 329, 96) \
     X(DEBUG_STATUS, 501, 10)
 
-/* Registers in which a write has an effect, likewise. They read as zero, except BLOB_AUTO_CFG_DONE. */
+/* X(name, number, count): registers in which a write has an effect. They read as zero, except BLOB_AUTO_CFG_DONE. */
 #define OVERLAY_COMMANDS(X) \
     X(SOURCE_ENDPOINT_NEW_MSG_INFO, 0, 1) \
     X(NUM_MSGS_RECEIVED_INC, 1, 1) \
@@ -103,13 +105,14 @@ enum { OVERLAY_STREAMS = 64, OVERLAY_STREAM_SIZE = 0x1000, OVERLAY_DESTINATIONS 
     X(BLOB_AUTO_CFG_DONE, 288, 2) \
     X(RECEIVER_ENDPOINT_SET_MSG_HEADER, 291, 4)
 
-/* Registers that read as zero and ignore writes, likewise: a scratch register that does not exist, and one in
- * which ones clear bits that are never set here. */
+/* X(name, number, count): registers that read as zero and ignore writes: a scratch register that does not exist, and
+ * one in which ones clear bits that are never set here. */
 #define OVERLAY_IDLE(X) \
     X(FIRMWARE_SCRATCH, 208, 1) \
     X(DEBUG_ASSERTIONS, 500, 1)
 
-/* Registers that read as zero and in which a write would start something that is not modelled. */
+/* X(name, number, count): registers that read as zero, and in which a write would start something that is not
+ * modelled. */
 #define OVERLAY_UNMODELLED(X) \
     X(RELOAD_PHASE_BLOB, 32, 1) \
     X(GLOBAL_OFFSET_TABLE, 207, 1) \
@@ -125,6 +128,6 @@ enum overlay_register {
 #undef OVERLAY_NUMBER
 #undef OVERLAY_NUMBER_OF
 
-enum { OVERLAY_REGISTERS = 512 /* all numbers are below this */ };
+enum { OVERLAY_REGISTERS = 512 /* bound of all register numbers */ };
 
 #endif

@@ -15,8 +15,8 @@ static unsigned mux_of(uint32_t mux_ctrl) {
     return mux_ctrl >> 4 & 7;
 }
 
-/* Returns the selector that tt-metal lists for a counter that has several: grants of one thread are wired together
- * (tech report, "INSTRN_THREAD bank"). */
+/* Returns the selector that tt-metal lists for a counter, given any of its selectors: grants of one thread are wired
+ * together (tech report, "INSTRN_THREAD bank"). */
 static unsigned canonical(enum perf_bank bank, unsigned select) {
     enum { KINDS = 8, THREADS = 3, WAITS = 9, FIRST_STALLS = 24, FIRST_WAIT = 31 };
     if (bank != PERF_BANK_INSTRN_THREAD || select < GRANT)

@@ -29,11 +29,10 @@ struct perf_row {
 };
 extern const struct perf_row perf_rows[PERF_COUNT];
 
-/* Returns the counter that the values of the bank's mode register and of PERF_CNT_MUX_CTRL select; PERF_COUNT if there
- * is none. */
+/* Returns the counter that a bank's mode register and PERF_CNT_MUX_CTRL select; PERF_COUNT if there is none. */
 enum perf_id perf_find(enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl);
-/* Returns whether a port of L1 is selected that has no client here: MUX_CTRL has five groups of eight ports, and no
- * document says who uses the last three. */
+/* Returns whether the registers select a port of L1 that no client uses here. MUX_CTRL has five groups of eight ports,
+ * and no document names the users of the last three groups. */
 bool perf_is_unused_port(uint32_t mode, uint32_t mux_ctrl);
 
 #endif

@@ -1,8 +1,8 @@
-/* RISC-V decoder: riscv.def as constant tables.
+/* The RISC-V decoder: riscv.def as constant tables.
  *
  * Source: BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md. The major opcode (for vectors also funct3) selects a
- * range of rows; the first row that matches wins. Interpreters decode once and keep the result, so the decoder is
- * not tuned. */
+ * range of rows; the first row that matches wins. The cores decode a word once and keep the result, so the decoder is
+ * not tuned for speed. */
 #include "isa/riscv.h"
 
 #include "base/bits.h"
@@ -22,8 +22,8 @@ static const struct rv_shape shapes[RV_FORMAT_COUNT] = {
 #include "isa/riscv.def"
 };
 
-/* Counts the rows a second time to give each group the id of its first row: FIRST_name takes the number of the row that
- * follows, and the enumerator after it steps back so that the row gets that number again. */
+/* Numbers the rows a second time, to give each group the id of its first row: FIRST_name takes the number of the row
+ * that follows, and the next enumerator steps back so that the row gets that number again. */
 enum {
     ROW_NONE,
 #define RV_GROUP(name, opcode)                                       FIRST_##name, BACK_##name = FIRST_##name - 1,
@@ -47,7 +47,7 @@ static const uint16_t first_by_vector[10] = {
 
 enum { OPCODE_LOAD_FP = 0x01, OPCODE_STORE_FP = 0x09, OPCODE_OP_V = 0x15, VGROUP_LOAD = 8, VGROUP_STORE = 9 };
 
-/* Searches the rows of one group: those that share the low seven bits (in OP-V also funct3) with the first. */
+/* Searches the rows of one group: those that have the low seven bits (in OP-V also funct3) of the first row. */
 static enum rv_id scan(uint32_t word, unsigned first, uint32_t group_mask) {
     uint32_t key = rows[first].match & group_mask;
     for (unsigned id = first; id < RV_COUNT && (rows[id].match & group_mask) == key; id++)

@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 enum rv_id {
-    RV_NONE = 0, /* not an instruction of these cores */
+    RV_NONE = 0, /* the word is not an instruction of these cores */
 #define RV_INSN(id, mnemonic, match, mask, format, extension, class) RV_##id,
 #include "isa/riscv.def"
     RV_COUNT
 };
 
-/* Scalar ids are below this, vector ids begin here. Scalar ids fit a byte. */
+/* The first vector id. Scalar ids are smaller, and fit into a byte. */
 enum { RV_FIRST_V = RV_VLM_V };
 
 enum rv_format {
@@ -46,14 +46,14 @@ enum rv_class {
     RV_CLASS_COUNT
 };
 
-/* Timing facts, as constants: RV_OCCUPANCY_DIV, RV_LATENCY_MUL, RV_PART_LOAD_L1 ... */
+/* Timing facts as constants: RV_OCCUPANCY_DIV, RV_LATENCY_MUL, RV_PART_LOAD_L1 ... */
 enum rv_cycles {
 #define RV_CLASS(name, occupancy, latency, text) RV_OCCUPANCY_##name = (occupancy), RV_LATENCY_##name = (latency),
 #define RV_PART(name, value, text)               RV_PART_##name = (value),
 #include "isa/riscv.def"
 };
 
-/* Contents of a register field. */
+/* What a register field of the word holds. */
 enum rv_field {
     RV_FIELD_O, /* nothing; decoded as 0 */
     RV_FIELD_X,
@@ -63,19 +63,19 @@ enum rv_field {
     RV_FIELD_VM,     /* rs3 only: bit 25, 0 when v0 masks the elements */
 };
 
-/* Contents of rv_insn.imm. */
+/* What rv_insn.imm holds, with the bits of the word that it comes from. */
 enum rv_imm {
     RV_IMM_ZERO,
     RV_IMM_I,      /* 31:20, sign-extended */
     RV_IMM_S,      /* 31:25 11:7, sign-extended */
-    RV_IMM_B,      /* the byte offset from the instruction */
+    RV_IMM_B,      /* byte offset from the instruction */
     RV_IMM_U,      /* 31:12 in place: the value that lui gives */
-    RV_IMM_J,      /* the byte offset from the instruction */
+    RV_IMM_J,      /* byte offset from the instruction */
     RV_IMM_SHAMT,  /* 24:20 */
     RV_IMM_CSR,    /* 31:20, not extended: number of a CSR; fm, pred and succ of a fence */
     RV_IMM_AQRL,   /* 26:25: aq is bit 1, rl bit 0 */
     RV_IMM_RM,     /* 14:12: rounding mode */
-    RV_IMM_NF,     /* 31:29: fields of a segment less one */
+    RV_IMM_NF,     /* 31:29: number of fields of a segment, less one */
     RV_IMM_VTYPE,  /* 30:20 */
     RV_IMM_VTYPEI, /* 29:20 */
     RV_IMM_SIMM5,  /* 19:15, sign-extended */
@@ -84,7 +84,7 @@ enum rv_imm {
 
 struct rv_row {
     const char *name;
-    uint32_t match, mask; /* word & mask == match */
+    uint32_t match, mask; /* a word belongs to the row if word & mask == match */
     uint8_t format;       /* enum rv_format */
     uint8_t extension;    /* enum rv_extension */
     uint8_t class;        /* enum rv_class */
@@ -103,15 +103,15 @@ struct rv_insn {
     int32_t imm;
 };
 
-/* Decodes a word; RV_NONE if it is not an instruction of these cores. Always fills *out. */
+/* Decodes a word. Returns RV_NONE if it is not an instruction of these cores. Always fills *out. */
 enum rv_id rv_decode(uint32_t word, struct rv_insn *out);
 
-/* Returns the row of an id. RV_NONE has a row with an empty name that matches nothing. */
+/* Returns the row of an id. The row of RV_NONE has an empty name and matches nothing. */
 const struct rv_row *rv_row(enum rv_id id);
 const struct rv_shape *rv_shape(enum rv_format format);
 
-/* Return the registers read and written: bit n is x<n>, bit 32 + n is f<n>. x0 and vector registers are never in the
- * set. */
+/* Return the set of registers that an instruction reads or writes: bit n is x<n>, bit 32 + n is f<n>. x0 and vector
+ * registers are never in the set. */
 uint64_t rv_reads(const struct rv_insn *insn);
 uint64_t rv_writes(const struct rv_insn *insn);
 

@@ -22,7 +22,7 @@
 
 struct sink {
     char *text;
-    size_t size, length; /* length of the whole text, even beyond size */
+    size_t size, length; /* length: of the whole text, even beyond size */
 };
 
 static void put(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -47,7 +47,7 @@ static const char *const f_names[32] = {
     "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11",
 };
 
-/* The CSRs of CSRs.md with a standard name; other tools print the rest as numbers, too. */
+/* The CSRs of CSRs.md that have a standard name. Others are printed as numbers, as other tools do. */
 static const struct {
     uint16_t number;
     const char *name;

@@ -1,5 +1,5 @@
-/* The Tensix instruction table: rows, their checks, decoder and disassembler, all from tensix.def. The compiler
- * rejects a duplicate opcode, overlapping fields and a field that reaches into the opcode. */
+/* The Tensix instruction table: rows, their checks, the decoder and the disassembler, all from tensix.def. A duplicate
+ * opcode, overlapping fields and a field that reaches into the opcode do not compile. */
 #include "isa/tensix.h"
 
 #include "isa/text.h"

@@ -24,21 +24,21 @@ enum tensix_unit {
     TENSIX_UNIT_COUNT
 };
 
-/* TENSIX_GATE_B0_B4 ...: see tensix.def for the bits. */
+/* TENSIX_GATE_B0_B4 ...: tensix.def explains the bits. */
 enum tensix_gate {
 #define TENSIX_GATE(name, value, text) TENSIX_GATE_##name = (value),
 #include "isa/tensix.def"
 };
 #define TENSIX_GATE_MASK     0x01FFu /* the block bits */
-#define TENSIX_GATE_NEED_ALL 0x8000u /* all of the block bits must be set */
+#define TENSIX_GATE_NEED_ALL 0x8000u /* the wait holds the instruction only if all block bits are set */
 
-/* Opcodes, TENSIX_SETC16 = 0xB2 ... */
+/* Opcodes: TENSIX_SETC16 = 0xB2 ... */
 enum tensix_opcode {
 #define TENSIX_OP(opcode, name, ...) TENSIX_##name = (opcode),
 #include "isa/tensix.def"
 };
 
-/* Timing facts, as constants: TENSIX_OCCUPANCY_MVMUL, TENSIX_LATENCY_MVMUL, TENSIX_PART_PACR_ADD ... */
+/* Timing facts as constants: TENSIX_OCCUPANCY_MVMUL, TENSIX_LATENCY_MVMUL, TENSIX_PART_PACR_ADD ... */
 enum tensix_cycles {
 #define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, ...) \
     TENSIX_OCCUPANCY_##name = (occupancy), TENSIX_LATENCY_##name = (latency),
@@ -46,7 +46,7 @@ enum tensix_cycles {
 #include "isa/tensix.def"
 };
 
-/* Dense numbers of the rows, for counters: TENSIX_ROW_SETC16 ... */
+/* Numbers of the rows, without gaps, for counters: TENSIX_ROW_SETC16 ... */
 enum tensix_row_index {
 #define TENSIX_OP(opcode, name, ...) TENSIX_ROW_##name,
 #include "isa/tensix.def"
@@ -70,6 +70,7 @@ struct tensix_row {
 
 extern const struct tensix_row tensix_rows[TENSIX_ROW_COUNT];
 
+/* Return the names for users, which are constants. */
 const char *tensix_unit_text(enum tensix_unit unit);
 const char *tensix_gate_text(enum tensix_gate gate);
 
@@ -82,9 +83,9 @@ const struct tensix_row *tensix_decode(uint32_t word);
  * unknown opcode as ".word 0x...". Returns the length of the whole text, like snprintf; the text is terminated if
  * size > 0. */
 size_t tensix_disasm(uint32_t word, char *text, size_t size);
-enum { TENSIX_DISASM_SIZE = 256 }; /* bytes that hold the text of any word */
+enum { TENSIX_DISASM_SIZE = 256 }; /* bytes that are enough for the text of any word */
 
-/* Returns whether a wait with this block mask holds an instruction with this gate value. */
+/* Returns whether a latched wait with this block mask holds an instruction with this gate value. */
 static inline bool tensix_gate_holds(unsigned gate, unsigned block_mask) {
     unsigned held = gate & block_mask & TENSIX_GATE_MASK;
     return gate & TENSIX_GATE_NEED_ALL ? held == TENSIX_GATE_MASK : held != 0;
@@ -95,6 +96,7 @@ static inline bool tensix_in_stream(uint32_t stream_word) {
     return (stream_word & 3) != 3;
 }
 
+/* Convert between a word of the RISC-V stream and an instruction. */
 static inline uint32_t tensix_from_stream(uint32_t stream_word) {
     return bits_rotate_right(stream_word, 2);
 }
@@ -113,8 +115,8 @@ static inline uint32_t tensix_to_stream(uint32_t word) {
 #include "isa/tensix.def"
 #undef TENSIX_MEMBER
 
-/* struct tensix_SETC16 tensix_decode_SETC16(uint32_t word): the bits that the hardware evaluates. The opcode is not
- * checked. */
+/* struct tensix_SETC16 tensix_decode_SETC16(uint32_t word): returns the bits that the hardware evaluates. The opcode is
+ * not checked. */
 #define TENSIX_TAKE(op, i, name, low, width, used) operands.name = word >> (low) & ((UINT32_C(1) << (used)) - 1);
 #define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
     static inline struct tensix_##name tensix_decode_##name(uint32_t word) { \
@@ -126,7 +128,8 @@ static inline uint32_t tensix_to_stream(uint32_t word) {
 #include "isa/tensix.def"
 #undef TENSIX_TAKE
 
-/* uint32_t tensix_encode_SETC16(struct tensix_SETC16 operands): values are truncated to the encoder's width. */
+/* uint32_t tensix_encode_SETC16(struct tensix_SETC16 operands): values are truncated to the width in tt-llk's
+ * encoders. */
 #define TENSIX_PUT(op, i, name, low, width, used) word |= (operands.name & ((UINT32_C(1) << (width)) - 1)) << (low);
 #define TENSIX_OP(opcode, name, state, unit, gate, occupancy, latency, page, meaning, ...) \
     static inline uint32_t tensix_encode_##name(struct tensix_##name operands) { \

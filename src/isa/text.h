@@ -1,4 +1,5 @@
-/* Text that grows in a buffer of the caller. It is truncated at the end of the buffer; the length counts all of it. */
+/* A text that grows in a buffer of the caller. It is truncated at the end of the buffer, but its length counts all
+ * characters. */
 #ifndef ISA_TEXT_H
 #define ISA_TEXT_H
 
@@ -9,9 +10,10 @@
 struct text {
     char *start;
     size_t size;
-    size_t length; /* of the whole text, including what did not fit */
+    size_t length; /* length of the whole text, including what did not fit */
 };
 
+/* Returns an empty text in a buffer of `size` bytes. */
 static inline struct text text_init(char *start, size_t size) {
     if (size > 0)
         start[0] = '\0';

@@ -1,5 +1,5 @@
-/* Each entry is the largest integer that does not exceed its part of e^x, where x is the pattern with a lower half
- * of zero. */
+/* Each entry is the largest integer that does not exceed its part of e^x, where x is the number whose lower half is
+ * zero. */
 #include "numeric/exponential.h"
 
 const uint8_t exponential_table[EXPONENTIAL_ENTRIES] = {

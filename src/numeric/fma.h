@@ -1,13 +1,12 @@
-/* The multiply-add datapath shared by the F and Zfh instructions of the baby cores and by the SFPU's MAD class.
+/* The multiply-add datapath that the F and Zfh instructions of the baby cores and the SFPU's MAD class share.
  *
- * Sources: Blackhole SFPMAD.md and Miscellaneous/FMA. It is not an IEEE fused multiply-add: the product keeps 27
- * bits and a sticky bit, a product that leaves the range of FP32 on its own is infinite or zero whatever is added
- * to it, and an operand that alignment shifts out completely leaves no sticky bit behind.
- * Rounding is left to the caller, so that the same sum can be rounded to FP32, FP16 or BF16.
+ * Sources: Blackhole SFPMAD.md and Miscellaneous/FMA. It is not an IEEE fused multiply-add: the product keeps 27 bits
+ * and a sticky bit; a product that leaves the range of FP32 is infinite or zero, whatever is added to it; and an
+ * operand that alignment shifts out completely leaves no sticky bit. Rounding is left to the caller, so that the same
+ * sum can be rounded to FP32, FP16 or BF16.
  *
- * A significand here has 27 bits and more: 24 of FP32, then guard, round and sticky. 1.0 is FMA_ONE.
- * The flags are not documented; they say what the arithmetic above lost or refused (docs/riscv-float.md).
- */
+ * A significand here has at least 27 bits: the 24 of FP32, then guard, round and sticky. 1.0 is FMA_ONE. The flags are
+ * not documented; they say what this arithmetic lost or refused (docs/riscv-float.md). */
 #ifndef NUMERIC_FMA_H
 #define NUMERIC_FMA_H
 
@@ -22,25 +21,25 @@ enum fma_kind {
     FMA_NAN,
     FMA_INFINITE, /* an operand was infinite */
     FMA_OVERFLOW, /* the product of finite operands is out of range */
-    FMA_ADDEND,   /* the addend, unchanged */
+    FMA_ADDEND,   /* the result is the addend, unchanged */
     FMA_ZERO,
-    FMA_SUM, /* sign, exponent, significand: FMA_ONE <= significand < 2 * FMA_ONE, bit 0 sticky */
+    FMA_SUM, /* a number: FMA_ONE <= significand < 2 * FMA_ONE, bit 0 is sticky */
 };
 
 struct fma_result {
     enum fma_kind kind;
     uint32_t sign;        /* FP32_SIGN or 0 */
     int32_t exponent;     /* biased as in FP32, but it may be <= 0 or >= 255 */
-    uint32_t significand; /* FMA_SUM only */
+    uint32_t significand; /* only with FMA_SUM */
     uint32_t flags;
 };
 
-/* Denormals are zero. */
+/* Returns the significand of an FP32 number; 0 for denormals, which count as zero. */
 static inline uint32_t fma_significand(uint32_t x) {
     return fp32_exponent(x) ? (x & FP32_FRACTION) | (FP32_FRACTION + 1) : 0;
 }
 
-/* Right by count with the lost bits gathered in bit 0. */
+/* Shifts right by count, and gathers the lost bits in bit 0. */
 static inline uint32_t fma_shift_sticky(uint32_t value, unsigned count) {
     if (count > 31)
         return value != 0;
@@ -48,7 +47,8 @@ static inline uint32_t fma_shift_sticky(uint32_t value, unsigned count) {
     return kept | (kept << count != value);
 }
 
-/* The aligner: as above, but nothing is left of a value that is shifted out as a whole. */
+/* Shifts right to align an operand. As fma_shift_sticky, except that nothing is left of a value that is shifted out
+ * completely. */
 static inline uint32_t fma_align(uint32_t value, unsigned count, uint32_t *flags) {
     uint32_t kept = count > 31 ? 0 : value >> count;
     if (!kept) {
@@ -58,7 +58,7 @@ static inline uint32_t fma_align(uint32_t value, unsigned count, uint32_t *flags
     return fma_shift_sticky(value, count);
 }
 
-/* An operand is infinite or not a number, or the product of finite numbers is out of range. */
+/* Returns the result if an operand is infinite or NaN, or if the product of finite numbers is out of range. */
 static inline struct fma_result fma_special(uint32_t a, uint32_t b, uint32_t c, uint32_t product_sign) {
     bool zero_times_infinite = (fp32_is_inf(a) && !fma_significand(b)) || (fp32_is_inf(b) && !fma_significand(a));
     bool product_infinite = fp32_is_inf(a) || fp32_is_inf(b);
@@ -76,7 +76,7 @@ static inline struct fma_result fma_special(uint32_t a, uint32_t b, uint32_t c, 
     return (struct fma_result){ .kind = FMA_OVERFLOW, .sign = product_sign, .flags = FP_OVERFLOW | FP_INEXACT };
 }
 
-/* a * b + c of FP32 bit patterns. */
+/* Returns a * b + c for FP32 bit patterns. */
 static inline struct fma_result fma_compute(uint32_t a, uint32_t b, uint32_t c) {
     int32_t ea = (int32_t)fp32_exponent(a), eb = (int32_t)fp32_exponent(b), ec = (int32_t)fp32_exponent(c);
     int32_t ep = ea + eb - 127;
@@ -84,7 +84,7 @@ static inline struct fma_result fma_compute(uint32_t a, uint32_t b, uint32_t c) 
     if (__builtin_expect(ea == 255 || eb == 255 || ec == 255 || ep >= 255, 0))
         return fma_special(a, b, c, sign);
 
-    /* 48 bits of product become 28: one before the point of FMA_ONE, and sticky. */
+    /* The product's 48 bits become 28: one more than FMA_ONE has, the last one sticky. */
     uint64_t product = (uint64_t)fma_significand(a) * fma_significand(b);
     uint32_t mp = (uint32_t)(product >> 20) | ((product & 0xFFFFF) != 0);
     uint32_t mc = fma_significand(c) << 3;
@@ -108,7 +108,7 @@ static inline struct fma_result fma_compute(uint32_t a, uint32_t b, uint32_t c) 
     if (mp < mc)
         sign = addend_sign;
 
-    /* The sum has at most 29 bits, so at most two are lost to the right. */
+    /* The sum has at most 29 bits, so it is shifted right by at most two. */
     int right = 5 - __builtin_clz(sum);
     return (struct fma_result){
         .kind = FMA_SUM,

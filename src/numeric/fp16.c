@@ -1,9 +1,9 @@
 /* FP16 and BF16 of the Zfh instructions (BabyRISCV/InstructionSet.md, CSRs.md).
  *
- * Both formats fit into FP32: operands are widened exactly, the FP32 datapath of fma.h computes the sum, and the sum
- * itself, not its FP32 rounding, is rounded to 16 bits, so there is no double rounding. With 11 or 8 significant
- * bits the product is exact. Two properties of the "partly fused" datapath remain: an operand 27 places below the
- * other is lost, and for BF16 the product must stay in range by itself. */
+ * Both formats fit into FP32: operands are widened exactly, and the FP32 datapath of fma.h computes the sum. That sum,
+ * not its FP32 rounding, is rounded to 16 bits, so there is no double rounding. With 11 or 8 significant bits the
+ * product is exact. Two properties of the "partly fused" datapath remain: an operand that is 27 places below the other
+ * is lost, and for BF16 the product itself must stay in range. */
 #include "numeric/fp16.h"
 
 #include "numeric/fma.h"
@@ -11,7 +11,7 @@
 struct format {
     unsigned fraction_bits;
     int32_t bias_below; /* 127 - bias */
-    int32_t top;        /* the exponent of infinity */
+    int32_t top;        /* exponent of infinity */
 };
 
 static struct format format_of(enum fp16_mode mode) {
@@ -24,13 +24,14 @@ static uint16_t sign_of(uint32_t fp32_sign) {
     return (uint16_t)(fp32_sign >> 16) & FP16_SIGN;
 }
 
-/* Overflow gives infinity when rounding to nearest, the largest finite number when rounding toward zero. */
+/* Returns the result of an overflow: infinity when rounding to nearest, the largest finite number when rounding toward
+ * zero. */
 static uint16_t overflow(enum fp16_mode mode, uint32_t *flags) {
     *flags |= FP_OVERFLOW | FP_INEXACT;
     return mode == FP16_BRAIN_CHOP ? fp16_inf(mode) - 1 : fp16_inf(mode);
 }
 
-/* Rounds a magnitude, FMA_ONE <= significand < 2 * FMA_ONE, at an exponent biased as in FP32. The result has no
+/* Rounds a magnitude with FMA_ONE <= significand < 2 * FMA_ONE and an exponent biased as in FP32. Returns it without a
  * sign. */
 static uint16_t round_to(enum fp16_mode mode, int32_t exponent, uint32_t significand, bool flush, uint32_t *flags) {
     struct format f = format_of(mode);
@@ -47,7 +48,7 @@ static uint16_t round_to(enum fp16_mode mode, int32_t exponent, uint32_t signifi
     uint32_t half = UINT32_C(1) << (drop - 1);
     if (mode != FP16_BRAIN_CHOP && (lost > half || (lost == half && (kept & 1))))
         kept++;
-    /* kept contains its leading bit, unless the result is denormal. */
+    /* kept includes its leading bit, unless the result is denormal. */
     uint32_t packed = ((uint32_t)(exponent - 1) << f.fraction_bits) + kept;
     if (packed >= (uint32_t)f.top << f.fraction_bits)
         return overflow(mode, flags);
@@ -75,7 +76,7 @@ uint32_t fp16_to_fp32_flags(enum fp16_mode mode, uint16_t x, uint32_t *flags) {
         return sign | magnitude << 16;
     if (magnitude >> f.fraction_bits)
         return sign | ((magnitude << (23 - f.fraction_bits)) + ((uint32_t)f.bias_below << 23));
-    unsigned left = (unsigned)__builtin_clz(magnitude) - 21; /* to bit 10 */
+    unsigned left = (unsigned)__builtin_clz(magnitude) - 21; /* moves the leading bit to bit 10 */
     return sign | ((uint32_t)(f.bias_below + 1) - left) << 23 | (magnitude << (13 + left) & FP32_FRACTION);
 }
 

@@ -10,8 +10,9 @@ static uint32_t round_grs(uint32_t value) {
     return kept + ((value & 7) + (kept & 1) > 4);
 }
 
-/* A sum below the smallest normal exponent is shifted by one place only, however small it is: exponent 0 means the
- * same as exponent 1. So a sum with all bits set below 2^-126 can still round to 2^-126; all others are flushed. */
+/* Rounds a sum below the smallest normal exponent. The datapath shifts it by only one place, however small it is:
+ * exponent 0 means the same as exponent 1. So a sum whose bits are all set can still round to 2^-126; all others are
+ * flushed. */
 static uint32_t round_tiny(uint32_t significand) {
     uint32_t rounded = round_grs(fma_shift_sticky(significand, 1));
     return rounded > FP32_FRACTION ? rounded : 0;
@@ -86,7 +87,7 @@ uint32_t fp32_min(uint32_t a, uint32_t b) {
         return fp32_is_nan(b) ? FP32_NAN : b;
     if (fp32_is_nan(b))
         return a;
-    /* Equal operands differ at most in the sign of zero. */
+    /* Equal operands differ only in the sign of zero, if at all. */
     if (order(a) == order(b))
         return a | b;
     return order(a) < order(b) ? a : b;
@@ -125,7 +126,7 @@ static uint64_t magnitude_of(uint32_t x, bool chop, bool *inexact) {
     uint64_t significand = (x & FP32_FRACTION) | (exponent ? FP32_FRACTION + 1 : 0);
     if (exponent >= 150)
         return significand << (exponent - 150);
-    /* Two more bits: the half, and a sticky bit. 26 places are as good as more. */
+    /* Keeps two more bits: the half, and a sticky bit. Shifting by more than 26 places would give the same. */
     unsigned right = 150 - exponent < 26 ? 150 - exponent : 26;
     uint64_t kept = (significand << 2) >> right;
     bool below = kept << right != significand << 2;

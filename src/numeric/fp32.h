@@ -1,10 +1,9 @@
-/* FP32 as the baby RISC-V cores compute with it, on bit patterns, with integer arithmetic only.
+/* FP32 as the baby RISC-V cores compute it, on bit patterns, with integer arithmetic only.
  *
- * Sources: Blackhole BabyRISCV/InstructionSet.md and SFPMAD.md. Rounding is to nearest, ties to even, always.
- * Arithmetic takes denormals as zeros and gives zeros, of the same sign, for denormal results; a NaN result is
- * always FP32_NAN. Comparison, minimum, maximum, classification and conversion take denormals as what they are.
- * Each function that can raise flags has a form that ORs them into *flags; see docs/riscv-float.md for which.
- */
+ * Sources: Blackhole BabyRISCV/InstructionSet.md and SFPMAD.md. Rounding is always to nearest, ties to even. Arithmetic
+ * treats denormal operands as zeros, and gives a zero of the same sign instead of a denormal result; a NaN result is
+ * always FP32_NAN. Comparison, minimum, maximum, classification and conversion use denormals as they are. Each function
+ * that can raise flags has a form that ORs them into *flags; docs/riscv-float.md says which. */
 #ifndef NUMERIC_FP32_H
 #define NUMERIC_FP32_H
 
@@ -18,10 +17,10 @@
 #define FP32_FRACTION UINT32_C(0x007FFFFF)
 #define FP32_ONE      UINT32_C(0x3F800000)
 
-/* Exception flags at their places in fcsr. Nothing divides, so bit 3 is never raised. */
+/* Exception flags at their bits in fcsr. There is no division, so bit 3 is never raised. */
 enum { FP_INEXACT = 1, FP_UNDERFLOW = 2, FP_OVERFLOW = 4, FP_INVALID = 16 };
 
-/* Results of fclass: one bit of ten. */
+/* Results of fclass: one of ten bits. */
 enum {
     FP_CLASS_MINUS_INF = 1 << 0,
     FP_CLASS_MINUS_NORMAL = 1 << 1,
@@ -51,11 +50,12 @@ static inline bool fp32_is_inf(uint32_t x) {
     return (x & ~FP32_SIGN) == FP32_INF;
 }
 
-/* a * b + c, partly fused (fma.h): also what SFPMAD computes. */
+/* Returns a * b + c, partly fused (fma.h). SFPMAD computes the same. */
 uint32_t fp32_fma(uint32_t a, uint32_t b, uint32_t c);
 uint32_t fp32_fma_flags(uint32_t a, uint32_t b, uint32_t c, uint32_t *flags);
 
-/* The multiply-add with one as a factor, or with a zero of the product's sign as the addend. */
+/* Sum, difference and product: the multiply-add with one as a factor, or with a zero of the product's sign as the
+ * addend. */
 static inline uint32_t fp32_add(uint32_t a, uint32_t b) {
     return fp32_fma(a, FP32_ONE, b);
 }
@@ -72,16 +72,16 @@ static inline uint32_t fp32_mul_flags(uint32_t a, uint32_t b, uint32_t *flags) {
     return fp32_fma_flags(a, b, (a ^ b) & FP32_SIGN, flags);
 }
 
-/* False when an operand is NaN. */
+/* Comparisons are false if an operand is NaN. */
 bool fp32_eq(uint32_t a, uint32_t b);
 bool fp32_lt(uint32_t a, uint32_t b);
 bool fp32_le(uint32_t a, uint32_t b);
 
-/* The other operand if one is NaN; -0 is less than +0. */
+/* Minimum and maximum return the other operand if one is NaN; -0 is less than +0. */
 uint32_t fp32_min(uint32_t a, uint32_t b);
 uint32_t fp32_max(uint32_t a, uint32_t b);
 
-/* Flags of eq, min and max (only signaling NaNs are invalid) and of lt and le (every NaN is). */
+/* Return the flags of a comparison: eq, min and max raise invalid only for signaling NaNs, lt and le for every NaN. */
 static inline uint32_t fp32_quiet_flags(uint32_t a, uint32_t b) {
     return fp32_is_snan(a) || fp32_is_snan(b) ? FP_INVALID : 0;
 }
@@ -90,15 +90,17 @@ static inline uint32_t fp32_signaling_flags(uint32_t a, uint32_t b) {
     return fp32_is_nan(a) || fp32_is_nan(b) ? FP_INVALID : 0;
 }
 
+/* Returns the FP_CLASS_... bit of a number. */
 uint32_t fp32_classify(uint32_t x);
 
-/* To integers: out of range saturates, NaN is the largest. */
+/* Convert to integers: values out of range saturate, NaN gives the largest integer. */
 uint32_t fp32_to_i32_flags(uint32_t x, uint32_t *flags);
 uint32_t fp32_to_u32_flags(uint32_t x, uint32_t *flags);
-/* The same rounding toward zero. */
+/* Convert likewise, but round toward zero. */
 uint32_t fp32_to_i32_chop_flags(uint32_t x, uint32_t *flags);
 uint32_t fp32_to_u32_chop_flags(uint32_t x, uint32_t *flags);
 
+/* Convert integers, rounding to nearest even. */
 uint32_t fp32_from_i32_flags(uint32_t x, uint32_t *flags);
 uint32_t fp32_from_u32_flags(uint32_t x, uint32_t *flags);
 

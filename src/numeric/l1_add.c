@@ -18,7 +18,7 @@ uint32_t l1_add_fp32(uint32_t memory, uint32_t addend) {
 /* ---- BF16 ----------------------------------------------------------------------------------------------- */
 
 enum { BF16_INF = 0x7F80, BF16_NAN = 0x7FC0, BF16_TOP = 255, BF16_FRACTION = 7 };
-enum { SUM_POINT = 40 }; /* places below the last one of a significand; bits below become sticky */
+enum { SUM_POINT = 40 }; /* places below the last one of a significand; lower bits become sticky */
 
 static bool bf16_is_inf(uint16_t x) {
     return (x & MAGNITUDE) == BF16_INF;
@@ -42,7 +42,7 @@ static int64_t shift_sticky(int64_t value, unsigned count) {
 /* Rounds a positive sum, in units of 2^-SUM_POINT at this exponent, to nearest even. */
 static uint16_t bf16_round(int64_t sum, int exponent) {
     int top = 63 - __builtin_clzll((uint64_t)sum);
-    unsigned drop = (unsigned)(top - BF16_FRACTION); /* sums have sticky bits far below */
+    unsigned drop = (unsigned)(top - BF16_FRACTION); /* the sticky bit of a sum is far below its last place */
     exponent += top - (BF16_FRACTION + SUM_POINT);
     if (exponent >= BF16_TOP)
         return BF16_INF;

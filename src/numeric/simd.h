@@ -1,17 +1,16 @@
-/* The host's vectors, as types that gcc and clang compute with, and the operations that need more than an operator.
+/* The host's vectors, as types with which gcc and clang compute, and the operations that need more than an operator.
  *
- * Kernels use these names only; nothing outside of simd*.h names an intrinsic, a vector type or a level. Only files
- * that lanes.c puts together include this header: the number of lanes follows from the level that is being compiled
- * for.
+ * Kernels use only these names; nothing outside simd*.h names an intrinsic, a vector type or a level. Only files that
+ * lanes.c includes use this header: the number of lanes follows from the level that is being compiled.
  *
  *     level     file            lanes of 32 bits
- *     AVX-512   simd_avx512.h   16     with simd_avx.h, what both levels of AVX share
+ *     AVX-512   simd_avx512.h   16     with simd_avx.h, which both levels of AVX share
  *     AVX2      simd_avx2.h      8     with simd_avx.h
  *     SSE2      simd_sse2.h      4
  *     NEON      simd_neon.h      4
  *     other     -                4     also with -DSIMD_PORTABLE, for tests
  *
- * A level defines the operations that it has better instructions for, and a macro of the same name for each;
+ * A level defines the operations for which it has better instructions, and a macro of the same name for each;
  * simd_portable.h defines the others in terms of operators. All levels give the same bits.
  *
  *     vec          uint32_t   VEC_LANES
@@ -24,7 +23,7 @@
  *     vec_ushort   uint16_t   VEC_SHORTS; vec_pair, vec_pair_int, vec_pair_float and vec_four have the same size
  *     vec_byte     uint8_t    16; vec_eight, vec_quad and vec_two have the same size
  *
- * A comparison gives lanes of ones and zeros: a mask. */
+ * The result of a comparison is a mask: all bits of a lane are ones or zeros. */
 #ifndef NUMERIC_SIMD_H
 #define NUMERIC_SIMD_H
 
@@ -71,15 +70,16 @@ typedef uint16_t vec_eight __attribute__((vector_size(16)));
 typedef uint32_t vec_quad __attribute__((vector_size(16)));
 typedef uint64_t vec_two __attribute__((vector_size(16)));
 
-/* As many words as a vec_short has lanes. */
+/* As many 32-bit words as a vec_short has lanes. */
 struct vec_words {
     vec_int v[VEC_SHORTS / VEC_LANES];
 };
 
 #define VEC_INLINE static inline __attribute__((always_inline))
 
-/* Before a loop over vectors: of no more than fit into registers, or of so little work that the loop itself would be a
- * good part of it. VEC_NO_UNROLL: before a loop that is to stay one. */
+/* VEC_UNROLL precedes a loop over vectors that is to be unrolled: the vectors fit into registers, or an iteration has
+ * so little work that the loop itself would cost much of the time. VEC_NO_UNROLL: precedes a loop that is to stay
+ * one. */
 #if defined(__clang__)
 #define VEC_UNROLL    _Pragma("unroll")
 #define VEC_NO_UNROLL _Pragma("nounroll")
@@ -88,7 +88,7 @@ struct vec_words {
 #define VEC_NO_UNROLL _Pragma("GCC unroll 1")
 #endif
 
-/* Runs a statement for each vector of 32 lanes, which a mask of 32 bits describes: i is the first lane. */
+/* Runs a statement for each vector of the 32 lanes that a 32-bit mask describes. i: its first lane. */
 #define VEC_EACH(i) for (unsigned i = 0; i < 32; i += VEC_LANES)
 
 /* ---- Constants -------------------------------------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ VEC_INLINE vec_ushort vec_ushort_all(unsigned value) {
     return (vec_ushort){ 0 } + (uint16_t)value;
 }
 
-/* Precondition: the halves of the word are equal. All lanes get one of them. */
+/* Sets all lanes to one half of the word. Precondition: the halves of the word are equal. */
 VEC_INLINE vec_short vec_short_all_of_pair(uint32_t pair) {
     return (vec_short)((vec_pair){ 0 } + pair);
 }
@@ -120,8 +120,8 @@ VEC_INLINE vec_double vec_double_all(const double *p) {
     return (vec_double)((vec_long){ 0 } + bits);
 }
 
-/* The initialiser of a vec_int that stays in memory, and a pointer to such constants of which the compiler does not
- * know the values: gcc would build them anew in every turn of a loop. */
+/* VEC_SAME initialises a vec_int that stays in memory. vec_constants returns a pointer to such constants that hides
+ * their values from the compiler: gcc would rebuild them in every iteration of a loop. */
 #define VEC_SAME(x) \
     { VEC_SAME_LANES(x) }
 
@@ -200,7 +200,7 @@ VEC_INLINE vec_byte vec_byte_load(const uint8_t *p) {
     return v;
 }
 
-/* The first `size` bytes, and zeros: up to eight through a register, not through memory. */
+/* Loads the first `size` bytes, followed by zeros: up to eight go through a register, not through memory. */
 VEC_INLINE vec_byte vec_byte_load_some(const uint8_t *p, unsigned size) {
     uint64_t some = 0;
     if (size == sizeof(vec_byte))
@@ -225,26 +225,26 @@ VEC_INLINE vec_byte vec_byte_load_some(const uint8_t *p, unsigned size) {
 
 /* ---- Masks of lanes --------------------------------------------------------------------------------------------- */
 
-/* The VEC_LANES bits of a mask of lanes from bit 0 on, as lanes of ones and zeros. */
+/* Converts the low VEC_LANES bits of a mask to lanes of ones and zeros. */
 VEC_INLINE vec vec_mask(uint32_t bits) {
     static const uint32_t bit[16] = { 1,     2,     4,     8,     0x10,   0x20,   0x40,   0x80,
                                       0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000 };
     return (vec)((vec_load(bit) & bits) != 0);
 }
 
-/* The same with VEC_SHORTS bits. */
+/* Converts the low VEC_SHORTS bits of a mask likewise. */
 VEC_INLINE vec_ushort vec_ushort_mask(uint32_t bits) {
     static const uint16_t bit[16] = { 1,     2,     4,     8,     0x10,   0x20,   0x40,   0x80,
                                       0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000 };
     return (vec_ushort)((vec_ushort_load(bit) & (uint16_t)bits) != 0);
 }
 
-/* Stores the lanes of a mask. */
+/* Stores the lanes whose bit is set. */
 VEC_INLINE void vec_store_masked(uint32_t *p, vec v, uint32_t bits) {
     vec_store(p, vec_select(vec_mask(bits), v, vec_load(p)));
 }
 
-/* Stores result to d in the lanes of mask (of all 32), from lane i on. */
+/* Stores result to d from lane i on, in the lanes that are set in the mask of all 32. */
 VEC_INLINE void vec_put(uint32_t *d, unsigned i, vec result, uint32_t mask) {
     if (mask == UINT32_MAX)
         vec_store(d + i, result);

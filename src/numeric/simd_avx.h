@@ -1,4 +1,4 @@
-/* Operations of simd.h that both levels of AVX have alike: on 16 lanes of 16 bits. */
+/* Operations of simd.h that are the same for both levels of AVX: those on 16 lanes of 16 bits. */
 #ifndef NUMERIC_SIMD_AVX_H
 #define NUMERIC_SIMD_AVX_H
 

@@ -93,7 +93,7 @@ VEC_INLINE vec_ushort vec_ushort_narrow(struct vec_words x) {
     return (vec_ushort)_mm256_permute4x64_epi64(_mm256_packus_epi32((__m256i)x.v[0], (__m256i)x.v[1]), 0xD8);
 }
 
-/* A byte of the table for each lane: from 8 on zeros, as in the upper bytes. */
+/* Looks up a byte of the table for each lane. Entries from 8 on, and the upper bytes, are zero. */
 #define vec_ushort_power vec_ushort_power
 VEC_INLINE vec_ushort vec_ushort_power(vec_ushort count) {
     const __m256i powers = _mm256_broadcastsi128_si256(_mm_set_epi64x(0, 0x0102040810204080));

@@ -72,7 +72,7 @@ VEC_INLINE vec_double vec_double_upper(const uint16_t *p) {
     return (vec_double)_mm512_slli_epi64(_mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)p)), 48);
 }
 
-/* Eight lanes, from `first` on, in the odd places of a vector. */
+/* Moves eight lanes, from `first` on, to the odd positions of a vector. */
 VEC_INLINE vec_double vec_double_spread(vec_int v, int first) {
     __m512i at =
         _mm512_add_epi32(_mm512_set1_epi32(first), _mm512_set_epi32(7, 0, 6, 0, 5, 0, 4, 0, 3, 0, 2, 0, 1, 0, 0, 0));

@@ -1,5 +1,5 @@
-/* Operations of simd.h with AArch64's NEON; and, behind them, those that no other level has (VEC_NEON): kernels in
- * lanes/ and matrix/ that use these have a second form for other levels. */
+/* Operations of simd.h with AArch64's NEON, followed by operations that no other level has (VEC_NEON). Kernels in
+ * lanes/ and matrix/ that use the latter have a second form for other levels. */
 #ifndef NUMERIC_SIMD_NEON_H
 #define NUMERIC_SIMD_NEON_H
 
@@ -30,7 +30,7 @@ VEC_INLINE uint32_t vec_bits(vec v) {
     return vaddvq_u32((uint32x4_t)(v >> 31 << (vec){ 0, 1, 2, 3 }));
 }
 
-/* The highest bytes of 16 lanes. */
+/* Returns the highest bytes of 16 lanes. */
 VEC_INLINE uint8x16_t vec_upper_bytes(const vec v[4]) {
     uint16x8_t low = vuzp2q_u16((uint16x8_t)v[0], (uint16x8_t)v[1]);
     uint16x8_t high = vuzp2q_u16((uint16x8_t)v[2], (uint16x8_t)v[3]);
@@ -117,12 +117,12 @@ VEC_INLINE vec_ushort vec_ushort_odd(vec_ushort a, vec_ushort b) {
 
 #define VEC_NEON 1
 
-/* The value is computed here, and not where it is used. */
+/* Makes the compiler compute the value here, and not where it is used. */
 #define VEC_NOW(value) __asm__ volatile("" : "+w"(value))
 
 /* ---- Words ------------------------------------------------------------------------------------------------------ */
 
-/* As vec_select, in one instruction whatever the compiler knows of the mask. */
+/* Does what vec_select does, in one instruction whatever the compiler knows about the mask. */
 VEC_INLINE vec vec_select_bits(vec mask, vec a, vec b) {
     return (vec)vbslq_u32((uint32x4_t)mask, (uint32x4_t)a, (uint32x4_t)b);
 }
@@ -135,7 +135,7 @@ VEC_INLINE vec vec_min(vec a, vec b) {
     return (vec)vminq_u32((uint32x4_t)a, (uint32x4_t)b);
 }
 
-/* a - b, or 0 if that is less. */
+/* Returns a - b, or 0 if that is negative. */
 VEC_INLINE vec vec_sub_sat(vec a, vec b) {
     return (vec)vqsubq_u32((uint32x4_t)a, (uint32x4_t)b);
 }
@@ -145,17 +145,17 @@ VEC_INLINE bool vec_any(vec v) {
     return vmaxvq_u32((uint32x4_t)v) != 0;
 }
 
-/* To the left, or to the right if n is negative. Of n only eight bits count. */
+/* Shifts left, or right if n is negative. Only eight bits of n count. */
 VEC_INLINE vec vec_shift(vec x, vec_int n) {
     return (vec)vshlq_u32((uint32x4_t)x, (int32x4_t)n);
 }
 
-/* The same with sign; to the right it rounds, ties upward. Precondition: n >= -128. */
+/* Shifts signed numbers likewise; a right shift rounds, ties upward. Precondition: n >= -128. */
 VEC_INLINE vec_int vec_int_shift_round(vec_int x, vec_int n) {
     return (vec_int)vrshlq_s32((int32x4_t)x, (int32x4_t)n);
 }
 
-/* |a - b| and |x|. */
+/* Return |a - b| and |x|. */
 VEC_INLINE vec_int vec_int_distance(vec_int a, vec_int b) {
     return (vec_int)vabdq_s32((int32x4_t)a, (int32x4_t)b);
 }
@@ -169,26 +169,26 @@ VEC_INLINE vec_int vec_int_zeros(vec_int x) {
     return (vec_int)vclzq_s32((int32x4_t)x);
 }
 
-/* The upper half of 2 * a * b. */
+/* Returns the upper half of 2 * a * b. */
 VEC_INLINE vec_int vec_int_twice_product_upper(vec_int a, vec_int b) {
     return (vec_int)vqdmulhq_s32((int32x4_t)a, (int32x4_t)b);
 }
 
-/* x >> n of unsigned x, rounded, ties upward. */
+/* x >> n for unsigned x, rounded, ties upward. */
 #define vec_int_round(x, n) ((vec_int)vrshrq_n_u32((uint32x4_t)(x), n))
 
 /* ---- Floats ----------------------------------------------------------------------------------------------------- */
 
-/* c - a * b, rounded once. */
+/* Returns c - a * b, rounded once. */
 VEC_INLINE vec_float vec_fused_less(vec_float c, vec_float a, vec_float b) {
     return (vec_float)vfmsq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 }
 
-/* a * lane of b + c, rounded once. */
+/* a * (one lane of b) + c, rounded once. */
 #define vec_fused_lane(a, b, lane, c) \
     ((vec_float)vfmaq_laneq_f32((float32x4_t)(c), (float32x4_t)(a), (float32x4_t)(b), lane))
 
-/* |a| >= |b|. In one instruction: of vcageq_f32 gcc makes three. */
+/* Returns |a| >= |b|, in one instruction: gcc makes three of vcageq_f32. */
 VEC_INLINE vec vec_float_reaches(vec_float a, vec_float b) {
     vec mask;
     __asm__("facge %0.4s, %1.4s, %2.4s" : "=w"(mask) : "w"(a), "w"(b));
@@ -198,14 +198,14 @@ VEC_INLINE vec vec_float_reaches(vec_float a, vec_float b) {
 /* x * 2^-n. */
 #define vec_float_from_fixed(x, n) ((vec_float)vcvtq_n_f32_s32((int32x4_t)(x), n))
 
-/* Two floats, and zeros. */
+/* Loads two floats, followed by zeros. */
 VEC_INLINE vec_float vec_float_load_half(const float *p) {
     return (vec_float)vcombine_f32(vld1_f32(p), vdup_n_f32(0));
 }
 
 /* ---- 16 bits ---------------------------------------------------------------------------------------------------- */
 
-/* See vec_select_bits. */
+/* Selects as vec_select_bits does. */
 VEC_INLINE vec_short vec_short_select_bits(vec_short mask, vec_short a, vec_short b) {
     return (vec_short)vbslq_s16((uint16x8_t)mask, (int16x8_t)a, (int16x8_t)b);
 }
@@ -222,17 +222,17 @@ VEC_INLINE vec_ushort vec_ushort_min(vec_ushort a, vec_ushort b) {
     return (vec_ushort)vminq_u16((uint16x8_t)a, (uint16x8_t)b);
 }
 
-/* a - b, or 0 if that is less. */
+/* Returns a - b, or 0 if that is negative. */
 VEC_INLINE vec_ushort vec_ushort_sub_sat(vec_ushort a, vec_ushort b) {
     return (vec_ushort)vqsubq_u16((uint16x8_t)a, (uint16x8_t)b);
 }
 
-/* To the left; to the right if the count is negative, and then it rounds, ties upward. Precondition: n >= -128. */
+/* Shifts left, or right if n is negative; a right shift rounds, ties upward. Precondition: n >= -128. */
 VEC_INLINE vec_short vec_short_shift_round(vec_short x, vec_short n) {
     return (vec_short)vrshlq_s16((int16x8_t)x, (int16x8_t)n);
 }
 
-/* Ones where a and b have a bit in common; where a lane is not zero. */
+/* Return masks: lanes in which a and b have a bit in common; lanes that are not zero. */
 VEC_INLINE vec_ushort vec_ushort_test(vec_ushort a, vec_ushort b) {
     return (vec_ushort)vtstq_u16((uint16x8_t)a, (uint16x8_t)b);
 }
@@ -249,7 +249,7 @@ VEC_INLINE vec_short vec_short_zeros(vec_short x) {
     return (vec_short)vclzq_s16((int16x8_t)x);
 }
 
-/* The greatest and the least lane. */
+/* Return the greatest and the least lane. */
 VEC_INLINE int16_t vec_short_greatest(vec_short x) {
     return vmaxvq_s16((int16x8_t)x);
 }
@@ -258,14 +258,14 @@ VEC_INLINE int16_t vec_short_least(vec_short x) {
     return vminvq_s16((int16x8_t)x);
 }
 
-/* x << n with the last n bits of `to`; x >> n with the first n bits of `to`. */
+/* x << n with the last n bits of `to` in the vacated bits; x >> n with the first n bits of `to`. */
 #define vec_short_insert_left(to, x, n)   ((vec_short)vsliq_n_s16((int16x8_t)(to), (int16x8_t)(x), n))
 #define vec_ushort_insert_right(to, x, n) ((vec_ushort)vsriq_n_u16((uint16x8_t)(to), (uint16x8_t)(x), n))
-/* x >> n of unsigned x: rounded, ties upward; and added to another. */
+/* x >> n for unsigned x: rounded, ties upward; and added to `to`. */
 #define vec_short_round(x, n)         ((vec_short)vrshrq_n_u16((uint16x8_t)(x), n))
 #define vec_short_add_upper(to, x, n) ((vec_short)vsraq_n_u16((uint16x8_t)(to), (uint16x8_t)(x), n))
 
-/* The lower and the upper halves of words. */
+/* Return the lower and the upper halves of words. */
 VEC_INLINE vec_short vec_short_low(vec_int first, vec_int last) {
     return (vec_short)vuzp1q_s16((int16x8_t)first, (int16x8_t)last);
 }
@@ -274,19 +274,19 @@ VEC_INLINE vec_short vec_short_high(vec_int first, vec_int last) {
     return (vec_short)vuzp2q_s16((int16x8_t)first, (int16x8_t)last);
 }
 
-/* Words of lower and upper halves. */
+/* Makes words of lower and upper halves. */
 VEC_INLINE struct vec_words vec_words_zip(vec_short low, vec_short high) {
     return (struct vec_words){ { (vec_int)vzip1q_s16((int16x8_t)low, (int16x8_t)high),
                                  (vec_int)vzip2q_s16((int16x8_t)low, (int16x8_t)high) } };
 }
 
-/* Stores both vectors: with vst1q, as gcc makes one instruction of two such stores. */
+/* Stores both vectors. It uses vst1q because gcc makes one instruction of two such stores. */
 VEC_INLINE void vec_words_store(uint16_t *p, struct vec_words words) {
     vst1q_u16(p, (uint16x8_t)words.v[0]);
     vst1q_u16(p + VEC_SHORTS, (uint16x8_t)words.v[1]);
 }
 
-/* Numbers of 16 bits as words. */
+/* Sign-extends numbers of 16 bits to words. */
 VEC_INLINE struct vec_words vec_words_widen(vec_short x) {
     return (
         struct vec_words){ { (vec_int)vmovl_s16(vget_low_s16((int16x8_t)x)), (vec_int)vmovl_high_s16((int16x8_t)x) } };
@@ -294,7 +294,7 @@ VEC_INLINE struct vec_words vec_words_widen(vec_short x) {
 
 /* ---- Bytes ------------------------------------------------------------------------------------------------------ */
 
-/* Eight bytes, and zeros. */
+/* Loads eight bytes, followed by zeros. */
 VEC_INLINE vec_byte vec_byte_load_half(const uint8_t *p) {
     return (vec_byte)vcombine_u8(vld1_u8(p), vdup_n_u8(0));
 }
@@ -303,15 +303,15 @@ VEC_INLINE vec_byte vec_byte_min(vec_byte a, vec_byte b) {
     return (vec_byte)vminq_u8((uint8x16_t)a, (uint8x16_t)b);
 }
 
-/* a + b, or 255 if that is more. */
+/* Returns a + b, or 255 if that is more. */
 VEC_INLINE vec_byte vec_byte_add_sat(vec_byte a, vec_byte b) {
     return (vec_byte)vqaddq_u8((uint8x16_t)a, (uint8x16_t)b);
 }
 
-/* One lane in all lanes. */
+/* One lane, copied to all lanes. */
 #define vec_byte_lane(b, lane) ((vec_byte)vdupq_laneq_u8((uint8x16_t)(b), lane))
 
-/* 16 bits less the first eight bytes, or the last. */
+/* Subtract the first or the last eight bytes from numbers of 16 bits. */
 VEC_INLINE vec_short vec_short_less_first(vec_short x, vec_byte y) {
     return (vec_short)vsubw_u8((uint16x8_t)x, vget_low_u8((uint8x16_t)y));
 }

@@ -1,9 +1,10 @@
-/* The operations of simd.h that a level has no better instructions for. Levels of AVX bring their own of those that
- * have a fixed number of lanes here. */
+/* The operations of simd.h for which a level has no better instructions. The levels of AVX have their own versions of
+ * operations that have a fixed number of lanes here. */
 #ifndef NUMERIC_SIMD_PORTABLE_H
 #define NUMERIC_SIMD_PORTABLE_H
 
-/* Operations that only some levels have: vec_fused, the fused a * b + c of IEEE754, and those of NEON (simd_neon.h). */
+/* Operations that only some levels have: vec_fused, the fused a * b + c of IEEE 754, and those of NEON
+ * (simd_neon.h). */
 #ifndef VEC_FUSED
 #define VEC_FUSED 0
 #endif
@@ -31,7 +32,7 @@ VEC_INLINE vec_ushort vec_ushort_select(vec_ushort mask, vec_ushort a, vec_ushor
 
 /* ---- Words ------------------------------------------------------------------------------------------------------ */
 
-/* The greater and the lesser one. */
+/* Return the greater and the lesser number in each lane. */
 #ifndef vec_int_max
 VEC_INLINE vec_int vec_int_max(vec_int a, vec_int b) {
     return (vec_int)vec_select((vec)(a > b), (vec)a, (vec)b);
@@ -42,7 +43,7 @@ VEC_INLINE vec_int vec_int_min(vec_int a, vec_int b) {
 }
 #endif
 
-/* x >> n; nothing is left from n = 32 on. */
+/* x >> n; the result is 0 from n = 32 on. */
 #ifndef vec_shift_right
 VEC_INLINE vec vec_shift_right(vec x, vec n) {
     for (unsigned i = 0; i < 5; i++)
@@ -51,21 +52,21 @@ VEC_INLINE vec vec_shift_right(vec x, vec n) {
 }
 #endif
 
-/* The same with sign, which is all that is left from n = 31 on. Precondition: n >= 0. */
+/* x >> n for signed x; only the sign is left from n = 31 on. Precondition: n >= 0. */
 #ifndef vec_int_shift_right
 VEC_INLINE vec_int vec_int_shift_right(vec_int x, vec_int n) {
     return x >> vec_int_select(n > 31, vec_int_all(31), n);
 }
 #endif
 
-/* Precondition: the numbers have 15 bits. */
+/* Returns a * b. Precondition: both numbers have at most 15 bits. */
 #ifndef vec_int_product
 VEC_INLINE vec_int vec_int_product(vec_int a, vec_int b) {
     return a * b;
 }
 #endif
 
-/* Bit 31 of each lane, from bit 0 on. */
+/* Collects bit 31 of each lane into a mask, lane 0 in bit 0. */
 #ifndef vec_bits
 VEC_INLINE uint32_t vec_bits(vec v) {
     v = v >> 31 << (vec){ 0, 1, 2, 3 };
@@ -73,7 +74,7 @@ VEC_INLINE uint32_t vec_bits(vec v) {
 }
 #endif
 
-/* The same of 32 lanes. */
+/* Collects bit 31 of 32 lanes likewise. */
 #ifndef vec_bits_all
 VEC_INLINE uint32_t vec_bits_all(const vec *v) {
     uint32_t lanes = 0;
@@ -84,14 +85,14 @@ VEC_INLINE uint32_t vec_bits_all(const vec *v) {
 }
 #endif
 
-/* The lower halves of one's lanes and the upper halves of the other's. */
+/* Combines the lower halves of one vector's lanes with the upper halves of the other's. */
 #ifndef vec_halves
 VEC_INLINE vec vec_halves(vec low, vec high) {
     return (low & 0xFFFF) | (high & 0xFFFF0000);
 }
 #endif
 
-/* Elements of 16 bits as lanes, and back. Precondition of vec_to_u16: lanes are 0..0xFFFF. */
+/* Convert elements of 16 bits to lanes, and back. Precondition of vec_to_u16: lanes are 0..0xFFFF. */
 #ifndef vec_from_u16
 VEC_INLINE vec_int vec_from_u16(const uint16_t *p) {
     return (vec_int){ p[0], p[1], p[2], p[3] };
@@ -109,21 +110,21 @@ VEC_INLINE void vec_to_u16(uint16_t *p, vec_int v) {
 
 /* ---- Doubles ---------------------------------------------------------------------------------------------------- */
 
-/* a * b + c. Precondition: the product is exact, so that it does not matter whether the operation is fused. */
+/* Returns a * b + c. Precondition: the product is exact, so that it does not matter whether the operation is fused. */
 #ifndef vec_double_fma
 VEC_INLINE vec_double vec_double_fma(vec_double a, vec_double b, vec_double c) {
     return a * b + c;
 }
 #endif
 
-/* Elements of 16 bits as the upper bits of doubles. */
+/* Loads elements of 16 bits as the upper bits of doubles. */
 #ifndef vec_double_upper
 VEC_INLINE vec_double vec_double_upper(const uint16_t *p) {
     return (vec_double)(vec_long){ (uint64_t)p[0] << 48, (uint64_t)p[1] << 48 };
 }
 #endif
 
-/* Lanes as the upper halves of doubles, to memory. */
+/* Stores doubles that have the lanes as their upper halves. */
 #ifndef vec_double_widen
 VEC_INLINE void vec_double_widen(double *p, vec_int upper) {
     for (unsigned i = 0; i < VEC_LANES; i++) {
@@ -133,7 +134,7 @@ VEC_INLINE void vec_double_widen(double *p, vec_int upper) {
 }
 #endif
 
-/* The lower halves of doubles, to memory. */
+/* Stores the lower halves of doubles. */
 #ifndef vec_double_lower
 VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
     for (unsigned i = 0; i < VEC_DOUBLES; i++)
@@ -141,7 +142,7 @@ VEC_INLINE void vec_double_lower(int32_t *p, vec_double v) {
 }
 #endif
 
-/* For levels without a fused multiply-add: the lower and upper lanes as doubles, back as floats, and the lanes as upper
+/* For levels without a fused multiply-add: the lower or upper lanes as doubles; doubles as floats; lanes as the upper
  * halves of doubles. */
 #if !VEC_FUSED
 #ifndef vec_double_from_low
@@ -183,7 +184,7 @@ VEC_INLINE vec_short vec_short_min(vec_short a, vec_short b) {
 }
 #endif
 
-/* Every other element of a and b: those with even and those with odd numbers. */
+/* Return every other element of a and b: those at even and those at odd positions. */
 #ifndef vec_ushort_even
 VEC_INLINE vec_ushort vec_ushort_even(vec_ushort a, vec_ushort b) {
     return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
@@ -194,7 +195,7 @@ VEC_INLINE vec_ushort vec_ushort_odd(vec_ushort a, vec_ushort b) {
 }
 #endif
 
-/* The greatest lane in all lanes. Precondition: lanes are 0..0x7FFF. */
+/* Returns the greatest lane, in all lanes. Precondition: lanes are 0..0x7FFF. */
 #ifndef vec_ushort_greatest
 VEC_INLINE vec_ushort vec_ushort_greatest(vec_ushort v) {
     vec_short x = (vec_short)v;
@@ -204,7 +205,7 @@ VEC_INLINE vec_ushort vec_ushort_greatest(vec_ushort v) {
 }
 #endif
 
-/* 1 << (7 - count), or nothing from 8 on. Precondition: counts are 0..0x7FFF. */
+/* Returns 1 << (7 - count), or 0 if count is 8 or more. Precondition: counts are 0..0x7FFF. */
 #ifndef vec_ushort_power
 VEC_INLINE vec_ushort vec_ushort_power(vec_ushort count) {
     vec_ushort power = vec_ushort_all(0x80);
@@ -215,7 +216,7 @@ VEC_INLINE vec_ushort vec_ushort_power(vec_ushort count) {
 }
 #endif
 
-/* The lower halves of words. Precondition: lanes are 0..0xFFFF. */
+/* Returns the lower halves of words. Precondition: lanes are 0..0xFFFF. */
 #ifndef vec_ushort_narrow
 VEC_INLINE vec_ushort vec_ushort_narrow(struct vec_words x) {
     return vec_ushort_even((vec_ushort)x.v[0], (vec_ushort)x.v[1]);
@@ -233,19 +234,19 @@ VEC_INLINE bool vec_ushort_any(vec_ushort v) {
 
 /* ---- Bytes ------------------------------------------------------------------------------------------------------ */
 
-/* The first elements of a and b in turn. */
+/* Interleaves the first elements of a and b. */
 VEC_INLINE vec_byte vec_byte_zip(vec_byte a, vec_byte b) {
     return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 }
 
-/* The first bytes as 16 bits. */
+/* Zero-extends the first bytes to 16 bits. */
 #ifndef vec_ushort_widen
 VEC_INLINE vec_ushort vec_ushort_widen(vec_byte v) {
     return (vec_ushort)vec_byte_zip(v, (vec_byte){ 0 });
 }
 #endif
 
-/* The lower bytes of 16 lanes, in one vector or two. Precondition: lanes are 0..0xFF. */
+/* Returns the lower bytes of 16 lanes, which are in one vector or two. Precondition: lanes are 0..0xFF. */
 #ifndef vec_byte_narrow
 VEC_INLINE vec_byte vec_byte_narrow(const vec_ushort *v) {
     return __builtin_shufflevector((vec_byte)v[0], (vec_byte)v[1], 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26,

@@ -4,7 +4,7 @@
 
 /* ---- Words ------------------------------------------------------------------------------------------------------ */
 
-/* One shift for each lane. */
+/* Shifts once for each lane, because SSE2 has one count for all lanes. */
 #define vec_int_shift_right vec_int_shift_right
 VEC_INLINE vec_int vec_int_shift_right(vec_int x, vec_int n) {
     __m128i first = _mm_set_epi32(0, 0, 0, -1), low = (__m128i)n, high = _mm_unpackhi_epi64(low, low);

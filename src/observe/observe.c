@@ -97,7 +97,7 @@ void observe_wait(struct observer *o, enum bh_track id, struct bh_event event) {
 
 /* ---- Events ---------------------------------------------------------------------------------------------- */
 
-/* Makes room for one more item. Returns false, and notes the loss, without memory. */
+/* Makes room for one more item. Returns false, and sets o->lost, if there is no memory. */
 static bool reserve(struct observer *o, void *list_pointer, size_t count, size_t *room, size_t size) {
     enum { FIRST_ROOM = 256 };
     void **list = list_pointer;
@@ -129,7 +129,8 @@ void observe_put_vector(struct observer *o, const uint8_t value[16]) {
         memcpy(o->vector[o->vector_count++], value, sizeof *o->vector);
 }
 
-/* Returns whether an event continues the one before. Names can be compared as pointers: each instruction has one. */
+/* Returns whether an event continues the previous one. Names can be compared as pointers: each instruction has one
+ * string. */
 static bool goes_on(const struct bh_event *before, const struct bh_event *event) {
     return before->kind == event->kind && before->name == event->name && before->end == event->start &&
            before->at == event->at && event->kind < BH_EVENT_PACKET && !event->bytes;
@@ -139,7 +140,8 @@ void observe_record(struct observer *o, enum bh_track id, const struct bh_event 
     struct observe_track *track = &o->track[id];
     if (!(o->what & BH_WATCH_EVENTS))
         return;
-    /* With BH_WATCH_INSTRUCTIONS the event of a unit follows that of the gate at once. */
+    /* With BH_WATCH_INSTRUCTIONS, work of threads and units is recorded word by word, so that in the list the event of
+     * a unit follows that of its gate immediately. */
     bool alone =
         (o->what & BH_WATCH_INSTRUCTIONS) && id >= BH_TRACK_T0 && id < BH_TRACK_NOC0 && event->kind == BH_EVENT_WORK;
     if (!alone && track->has_pending && goes_on(&track->pending, event)) {
@@ -180,12 +182,12 @@ static void worked(struct observer *o, enum bh_core core, uint32_t pc, uint64_t 
                      (struct bh_event){ .start = c->since, .end = until, .name = "running", .pc = pc });
 }
 
-/* A core that wakes without reason has kept waiting: it only looked in between. */
+/* A core that woke without finding its word changed has not worked in between: the wait continues. */
 void observe_core_waited(struct observer *o, enum bh_core core, const char *why, uint32_t at, uint32_t pc,
                          uint64_t start, uint64_t end) {
     struct observe_core *c = &o->core[core];
     worked(o, core, pc, start);
-    if (start < c->since) /* the statistics were read meanwhile */
+    if (start < c->since) /* the statistics were read during the wait */
         start = c->since;
     observe_wait(o, (enum bh_track)core,
                  (struct bh_event){ .start = start, .end = end, .name = why, .at = at, .pc = pc });

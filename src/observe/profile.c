@@ -1,5 +1,5 @@
-/* The time that cores spend at each word of L1. An instruction is counted when the next one begins, which may be
- * several words behind it after a row of words that were pushed together. */
+/* The time that cores spend at each word of L1. An instruction is counted when the next one begins. After a row of
+ * words that were pushed together, the next one is several words further on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@ static unsigned kind_of(uint32_t word) {
     return tensix_in_stream(word) ? RV_COUNT : (unsigned)rv_decode(word, &insn);
 }
 
-/* Returns the entry of a word. NULL: outside L1, or no memory; then nothing is recorded. */
+/* Returns the entry of a word. Returns NULL, and nothing is recorded, if the word is outside L1 or there is no
+ * memory. */
 static struct observe_word *word_at(struct profile *p, uint32_t pc) {
     uint32_t page = pc / 4 / OBSERVE_PAGE;
     if (page >= OBSERVE_PAGES)
@@ -20,7 +21,8 @@ static struct observe_word *word_at(struct profile *p, uint32_t pc) {
     return &p->page[page][pc / 4 % OBSERVE_PAGE];
 }
 
-/* Counts an execution. The word may belong to another program than the last one at this address. */
+/* Counts an execution. If the word at this address has changed since the last one, the old word's count moves to the
+ * mix. */
 static void count_one(struct profile *p, const uint8_t *l1, uint32_t pc) {
     struct observe_word *at = word_at(p, pc);
     uint32_t word;

@@ -9,8 +9,8 @@ void burst_reset(struct core_burst *burst) {
     *burst = (struct core_burst){ .store8 = RV_PART_STORE_EIGHTHS };
 }
 
-/* Loads wait for whole cycles, those that are in the queue together for the same number. What is left of their delay
- * goes to the next ones. */
+/* Delays the loads of one filling of the queue by the same whole number of cycles. The remainder is carried over to the
+ * next filling. */
 static void spread_delay(struct core_burst *burst) {
     uint32_t eighths = burst->carry8 + burst->hold8;
     burst->loads = (burst->loads + 1) % RV_PART_LOAD_QUEUE;

@@ -13,7 +13,7 @@ const char *bh_core_name(enum bh_core core) {
     return (unsigned)core < BH_CORE_COUNT ? names[core] : "no core";
 }
 
-/* pmacfg puts a fence before each access. A cache that is off has no lines. */
+/* Bit 0 of pmacfg puts a fence before each access, so the cache is off. A cache that is off has no lines. */
 void core_configured(struct core *core) {
     core->caches = !core->loose && !(core->cfg0 & CFG0_DIS_L0) && !((core->pmacfg[0] | core->pmacfg[1]) & 1);
     if (!core->caches)
@@ -85,14 +85,14 @@ void core_init(struct core *core) {
     clear_registers(core);
 }
 
-/* ---- For whoever watches ------------------------------------------------------------------------------ */
+/* ---- Observers -------------------------------------------------------------------------------------------- */
 
 void core_settle_profile(const struct core *core) {
     if (core->profile)
         profile_step(core->profile, core->l1, core->pc, core_time(core), core->retired);
 }
 
-/* Records a sleep that began at `start`, after `retired` instructions. */
+/* Records a sleep that began at `start`, when `retired` instructions had retired. */
 __attribute__((noinline)) static void note_wait(struct core *core, uint64_t start, uint64_t retired) {
     uint64_t end = core_time(core);
     observe_core_waited(core->observer, (enum bh_core)core->id, wait_text(core->waits_on), core->waits_at, core->pc,
@@ -136,7 +136,8 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm) 
         core->profile->time = core_time(core);
     if (keep_ldm)
         return;
-    /* The sweep clears one word a cycle; the page gives a maximum of 2048 cycles, the words of 8 KiB. */
+    /* The sweep clears one word a cycle. SoftReset.md gives a maximum of 2048 cycles, which is the number of words in 8
+     * KiB. */
     memset(core->ldm, 0, sizeof core->ldm);
     core->ldm_ready = core_time(core) + core->ldm_size / 4;
     core->ldm_limit = 0;
@@ -144,13 +145,14 @@ void core_release(struct core *core, uint32_t pc, uint64_t time, bool keep_ldm) 
 
 /* ---- Iterations of a polling loop that a core sleeps through --------------------------------------------- */
 
-/* Iterations until the cache drops all lines: the next one misses, and so does every L0_FLUSH_EVERYth behind it. */
+/* Returns the iterations until the cache drops all lines. The iteration after them misses, and so does every
+ * L0_FLUSH_EVERYth one after that. */
 static uint64_t rounds_to_flush(const struct core *core) {
     bool flushes = core->poll_l0 == POLL_HITS && !(core->cfg0 & CFG0_DIS_L0_FLUSH);
     return flushes ? (uint64_t)(L0_FLUSH_EVERY - core->l0.requests) : UINT64_MAX;
 }
 
-/* Returns the misses among so many iterations. */
+/* Returns the number of misses in this many iterations. */
 static uint64_t misses_in(const struct core *core, uint64_t rounds) {
     uint64_t hits = rounds_to_flush(core);
     return rounds > hits ? 1 + (rounds - hits - 1) / L0_FLUSH_EVERY : 0;
@@ -165,7 +167,7 @@ static uint64_t rounds_until(const struct core *core, uint64_t time) {
     uint64_t cycles = time > core_time(core) ? time - core_time(core) : 0, hits = rounds_to_flush(core);
     if (hits == UINT64_MAX || cycles / core->poll_cycles <= hits)
         return cycles / core->poll_cycles;
-    /* From here on, periods of a miss and the hits behind it. */
+    /* From here on time has periods, each of one miss and the hits that follow it. */
     uint64_t miss = core->poll_cycles + core->poll_miss, period = cycles_of(core, hits + L0_FLUSH_EVERY);
     period -= cycles_of(core, hits);
     cycles -= cycles_of(core, hits);
@@ -173,7 +175,8 @@ static uint64_t rounds_until(const struct core *core, uint64_t time) {
     return hits + cycles / period * L0_FLUSH_EVERY + (rest < miss ? 0 : 1 + (rest - miss) / core->poll_cycles);
 }
 
-/* Brings the cache to where so many iterations leave it. The bytes of L1 in the line of the load have not changed. */
+/* Sets the cache to its state after this many iterations. Precondition: L1 has not changed in the line that the load
+ * reads. */
 static void settle_l0(struct core *core, uint64_t rounds) {
     if (core->poll_l0 == POLL_UNCACHED || !rounds)
         return;
@@ -192,7 +195,7 @@ void core_wake(struct core *core, uint64_t time, uint32_t offset) {
         core->retired += rounds * core->poll_instructions;
         settle_l0(core, rounds);
         core->poll_time =
-            core_time(core); /* an iteration like the others ends here: after one more the core may sleep again */
+            core_time(core); /* an iteration like the others ends here, so the core may sleep again after one more */
         core->poll_retired = core->retired;
     } else if (core->state == BH_CORE_BLOCKED) {
         advance_to(core, time);

@@ -17,15 +17,15 @@ enum {
     CSR_MHPMEVENT3 = 0x323,
     CSR_CFG0 = 0x7C0,
     CSR_PMACFG0 = 0x7C1,
-    CSR_CFG1 = 0x7C3, /* .. vgsrc 0x7C6 */
+    CSR_CFG1 = 0x7C3, /* .. CSR 0x7C6 */
     CSR_MCYCLE = 0xB00,
     CSR_MINSTRET = 0xB02,
     CSR_MHPMCOUNTER3 = 0xB03,
     CSR_MHPMCOUNTER4 = 0xB04,
-    CSR_HIGH = 0x80, /* added to the number of a counter: its high half */
+    CSR_HIGH = 0x80, /* added to the number of a counter, gives the number of its high half */
     CSR_QSTATUS = 0xBC0,
     CSR_BSTATUS = 0xBC1,
-    CSR_SSTATUS0 = 0xBC2, /* .. sstatus7 0xBC9 */
+    CSR_SSTATUS0 = 0xBC2, /* .. sstatus7, 0xBC9 */
     CSR_INTP_RESTORE_PC = 0xBCA,
     CSR_CYCLE = 0xC00,
     CSR_INSTRET = 0xC02,
@@ -36,7 +36,7 @@ enum {
 };
 
 enum {
-    MSTATUS_VALUE = (int)0x80006600, /* FP and vector state always dirty */
+    MSTATUS_VALUE = (int)0x80006600, /* floating-point and vector state always dirty */
     MISA_VALUE = 0x40201123,         /* RV32IMABFV */
     CFG0_PMC_CLEAR_ON_READ = 1 << 8,
     FCSR_MASK = 0xFF,
@@ -46,7 +46,7 @@ static bool is_trisc(const struct core *core) {
     return core->id == BH_TRISC0 || core->id == BH_TRISC1 || core->id == BH_TRISC2;
 }
 
-/* Returns the storage of a 32-bit CSR that holds the value last written. */
+/* Returns the storage of a 32-bit CSR that reads as it was last written; NULL for other CSRs. */
 static uint32_t *plain(struct core *core, unsigned csr) {
     switch (csr) {
     case CSR_FCSR: return &core->fcsr;
@@ -78,15 +78,15 @@ static uint32_t plain_mask(unsigned csr) {
     }
 }
 
-/* Returns whether a tt_cfg_*status* CSR shows the tile's state, not a value that software wrote while the CSRs were
- * frozen or scratch. */
+/* Returns whether a tt_cfg_*status* CSR shows the tile's state. It shows the value that software wrote if the CSRs are
+ * frozen, or if it is scratch on this core. */
 static bool status_is_live(const struct core *core, unsigned csr) {
     if (core->cfg0 & CFG0_DIS_STATUS)
         return false;
     return csr < CSR_SSTATUS0 || is_trisc(core);
 }
 
-/* A write to cfg0 may freeze the status CSRs, which then keep the values they show. */
+/* A write to cfg0 counts as well: it may freeze the status CSRs, which then keep the values that they show. */
 bool csr_shows_tile(const struct core *core, unsigned csr) {
     return csr == CSR_CFG0 || (csr >= CSR_QSTATUS && csr < CSR_SSTATUS0 + 8 && status_is_live(core, csr));
 }
@@ -107,7 +107,7 @@ static void set_half(uint64_t *value, bool high, uint32_t half) {
     *value = high ? (*value & UINT32_MAX) | (uint64_t)half << 32 : (*value & ~(uint64_t)UINT32_MAX) | half;
 }
 
-/* The 64-bit counters. cycle and instret are writable aliases of mcycle and minstret. */
+/* Reads a 64-bit counter. cycle and instret are writable aliases of mcycle and minstret. */
 static bool counter_value(const struct core *core, unsigned csr, uint64_t *value) {
     switch (csr & ~(unsigned)CSR_HIGH) {
     case CSR_MCYCLE:
@@ -132,7 +132,7 @@ static void set_counter(struct core *core, unsigned csr, uint64_t value) {
 }
 
 bool csr_peek(const struct core *core, unsigned csr, uint32_t *value) {
-    struct core *mutable_core = (struct core *)(uintptr_t)core; /* used to find the storage, not to write */
+    struct core *mutable_core = (struct core *)(uintptr_t)core; /* only finds the storage, does not write */
     const uint32_t *place = plain(mutable_core, csr);
     uint64_t counter;
     if (place) {
@@ -170,7 +170,7 @@ bool csr_write(struct core *core, unsigned csr, uint32_t value) {
     uint32_t *place = plain(core, csr);
     uint64_t counter;
     if (place) {
-        if (csr == CSR_CFG0 && (value & ~core->cfg0 & CFG0_DIS_STATUS)) /* freezing keeps the present values */
+        if (csr == CSR_CFG0 && (value & ~core->cfg0 & CFG0_DIS_STATUS)) /* freezing keeps the values of this moment */
             for (unsigned i = CSR_QSTATUS; i < CSR_SSTATUS0 + 8; i++)
                 if (status_is_live(core, i))
                     *status_storage(core, i) = core->port->status_csr(core->owner, core, i);
@@ -180,7 +180,7 @@ bool csr_write(struct core *core, unsigned csr, uint32_t value) {
     }
     place = status_storage(core, csr);
     if (place) {
-        *place = value; /* while live, hardware overwrites the value in the next cycle: reads show the tile's state */
+        *place = value; /* a live CSR shows the tile's state again in the next cycle */
         return true;
     }
     if (counter_value(core, csr, &counter)) {

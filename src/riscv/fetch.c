@@ -21,7 +21,8 @@ static unsigned way_of(uint32_t entry) {
     return entry >> WAY_SHIFT & 1;
 }
 
-/* Puts the entry with this key first in its set. Returns whether it is a new one. */
+/* Moves the entry with this key to the front of its set. Returns whether the entry is new, and so replaces the last
+ * one. */
 static bool find(uint32_t *set, uint32_t key) {
     uint32_t first = set[0], second = set[1];
     if (first >> KEY_SHIFT == key)
@@ -44,7 +45,7 @@ uint32_t fetch_enter_other(struct core_fetch *fetch, uint32_t block) {
     return fetch->lacking = ~set[0] & ALL_LINES;
 }
 
-/* The entry of the present block, which is the first of its set. */
+/* Returns the index of the present block's entry, which is the first of its set. */
 static unsigned present(const struct core_fetch *fetch) {
     unsigned set = fetch->block % FETCH_SETS;
     return FETCH_WAYS * set + way_of(fetch->set[set][0]);
@@ -67,7 +68,7 @@ uint32_t fetch_line(struct core_fetch *fetch, struct fetch_code *code, uint32_t 
     return fetch->lacking &= ~line;
 }
 
-/* The entry of the set that has this way, or 0. */
+/* Returns the word in its set that describes this entry, or 0. */
 static uint32_t tag_of(const struct core_fetch *fetch, unsigned entry) {
     const uint32_t *set = fetch->set[entry / FETCH_WAYS];
     for (unsigned i = 0; i < FETCH_WAYS; i++)
@@ -89,7 +90,7 @@ unsigned fetch_entry_of(const struct core_fetch *fetch, uint32_t block) {
     return FETCH_ENTRIES;
 }
 
-/* The lines of a block, a bit each, among these bytes. */
+/* Returns a mask of the lines of a block that contain bytes from first to last. */
 static uint32_t lines_among(uint32_t block, uint32_t first, uint32_t last) {
     uint32_t lines = 0;
     for (uint32_t i = 0; i < LINES; i++) {

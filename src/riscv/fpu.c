@@ -1,5 +1,5 @@
-/* The F and Zfh instructions of a baby core (Blackhole BabyRISCV/InstructionSet.md). numeric/ has the arithmetic;
- * this file has the registers, the boxing of halves and the signs of the four multiply-adds. */
+/* The F and Zfh instructions of a baby core (Blackhole BabyRISCV/InstructionSet.md). numeric/ has the arithmetic. This
+ * file has the registers, the boxing of halves and the signs of the four multiply-adds. */
 #include "riscv/fpu.h"
 
 #include "base/bits.h"
@@ -8,9 +8,9 @@
 /* The operands of one instruction and the destination of its result. */
 struct op {
     uint32_t *xd, *fd;
-    uint32_t xs;         /* the integer source */
-    uint32_t a, b, c;    /* the sources of F */
-    uint16_t ha, hb, hc; /* the same as halves, unboxed */
+    uint32_t xs;         /* integer source */
+    uint32_t a, b, c;    /* sources as floats */
+    uint16_t ha, hb, hc; /* the same sources as halves, unboxed */
     enum fp16_mode mode;
     uint32_t flags;
 };
@@ -44,7 +44,7 @@ static bool single_arithmetic(enum rv_id id, struct op *op) {
     }
 }
 
-/* Instructions of F between the register files. */
+/* Executes moves, conversions and comparisons of F. */
 static bool single_transfer(enum rv_id id, struct op *op) {
     uint32_t a = op->a, b = op->b;
     switch (id) {
@@ -99,7 +99,7 @@ static bool half_arithmetic(enum rv_id id, struct op *op) {
     }
 }
 
-/* Instructions of Zfh between the register files and the formats. */
+/* Executes moves, conversions and comparisons of Zfh. */
 static bool half_transfer(enum rv_id id, struct op *op) {
     enum fp16_mode mode = op->mode;
     uint16_t a = op->ha, b = op->hb;

@@ -11,16 +11,17 @@
 #include "numeric/fp16.h"
 #include "riscv/core.h"
 
-/* The upper 16 bits of a register that holds a half are ones. */
+/* The upper 16 bits of a register that holds a half: all ones. */
 #define FPU_BOX UINT32_C(0xFFFF0000)
 
+/* Returns the format of halves that cfg0 selects. */
 static inline enum fp16_mode fpu_half_mode(uint32_t cfg0) {
     if (!(cfg0 & CFG0_EN_BFLOAT))
         return FP16_HALF;
     return cfg0 & CFG0_EN_BFLOAT_RTNE ? FP16_BRAIN_NEAREST : FP16_BRAIN_CHOP;
 }
 
-/* Returns a register as a half: a value that is not boxed counts as NaN. */
+/* Returns the half in a register. A register that is not boxed counts as NaN. */
 static inline uint16_t fpu_unbox(enum fp16_mode mode, uint32_t value) {
     return value >= FPU_BOX ? (uint16_t)value : fp16_nan(mode);
 }

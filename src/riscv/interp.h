@@ -1,16 +1,15 @@
-/* The interpreter: runs the decoded slots of one core until a time limit. It is compiled twice: with CORE_TIMED 1
- * for cycle timing (interp.c), with 0 for loose timing (interp_loose.c), which does without the state of the frontend.
+/* The interpreter: runs the decoded slots of one core until a time limit. It is compiled twice: with CORE_TIMED 1 for
+ * cycle timing (interp.c), and with 0 for loose timing (interp_loose.c), which does without the state of the frontend.
  *
- * Time. Each instruction takes one cycle and slots are eight bytes apart, so within straight code the core's time is
- * a pointer difference: time = (slot - origin) / 8. A taken branch moves origin along with slot; a stall moves
- * origin back. The time is computed only where it is needed. The limit is checked on taken branches and at one word
- * in 32.
+ * Time. Each instruction takes one cycle and slots are eight bytes apart, so within straight code the core's time is a
+ * pointer difference: time = (slot - origin) / 8. A taken branch moves origin along with slot; a stall moves origin
+ * back. The time is computed only where it is needed. The limit is checked on taken branches and at one word in 32.
  *
- * Costs (BabyRISCV/README.md): loads deliver after 2 (local memory) or 8 cycles (L1) and their users wait;
- * multiplies deliver after 2; a mispredicted branch costs 4 more; divides occupy EX1; L1 stores that do not merge
- * leave the four-entry queue one by one. Instructions come from the instruction cache in blocks of as many words as lie
- * between two checks of the limit (fetch.h); while lines of a block are missing, every instruction is checked.
- * docs/timing.md has the sources of all figures.
+ * Costs (BabyRISCV/README.md): loads deliver after 2 (local memory) or 8 cycles (L1), and instructions that use the
+ * result wait; multiplies deliver after 2; a mispredicted branch costs 4 more; divides occupy EX1; L1 stores that do
+ * not merge leave the four-entry queue one by one. Instructions come from the instruction cache in blocks of as many
+ * words as lie between two checks of the limit (fetch.h); while lines of a block are missing, every instruction is
+ * checked. docs/timing.md has the sources of all figures.
  *
  * Computed goto and label addresses are GNU extensions; they are worth a third of the speed here. */
 #include <string.h>
@@ -56,7 +55,7 @@ static inline uint32_t load_u32(const uint8_t *p) {
     memcpy(&value, p, sizeof value);
     return value;
 }
-/* By funct3 of the load. */
+/* Loads according to funct3. */
 static inline uint32_t load_by(unsigned function, const uint8_t *p) {
     switch (function) {
     case 0: return load_i8(p);
@@ -125,14 +124,14 @@ static uint32_t reverse(uint32_t value, uint32_t distance) {
     return value;
 }
 
-/* Returns the eighths of a whole number of cycles that cover this time. */
+/* Rounds eighths of a cycle up to whole cycles. */
 static inline int64_t whole8(int64_t eighths) {
     return (eighths + 7) & ~INT64_C(7);
 }
 
-/* Returns the time that a store waits for room in the queue, given that the queue is not empty and that the delays of
- * bursts are those of the present window. A store merges with the last one if both lie in the same 16 bytes and start
- * within four bytes of each other. */
+/* Returns the time that a store waits for room in the queue. A store merges with the last one if both lie in the same
+ * 16 bytes and start within four bytes of each other. Precondition: the queue is not empty, and the delays of bursts
+ * are those of the present window. */
 static int64_t store_wait8(struct core *core, uint32_t address, int64_t now8) {
     int64_t interval8 = TIMED ? (int64_t)core->burst.store8 : STORE_INTERVAL8;
     int64_t room8 = now8 + interval8 * (STORE_QUEUE - 1);
@@ -146,7 +145,7 @@ static int64_t store_wait8(struct core *core, uint32_t address, int64_t now8) {
     return 0;
 }
 
-/* Returns whether the delays of bursts are those of another window. */
+/* Returns whether time has entered another window than the one that the delays of bursts belong to. */
 static inline bool is_next_window(const struct core *core, int64_t now8) {
     return core->burst.present != burst_window((uint64_t)now8 / 8) + 1;
 }
@@ -161,9 +160,9 @@ static int64_t pipeline_empty8(const struct core *core) {
     return latest;
 }
 
-/* Returns whether the word at pc belongs to a row: .ttinsn, or a store that differs from the one before in its datum
- * only. Words of a row come along with the first of them, however the row is cut into pieces: only a jump, or what
- * follows a row, enters a block of code. */
+/* Returns whether the word at pc continues a row: it is a .ttinsn, or a store that differs from the one before only in
+ * its datum. All words of a row arrive with its first one, whichever pieces the row is executed in; so a block of code
+ * is entered only by a jump, or by the instruction after a row. */
 static inline bool continues_row(const struct core *core, uint32_t pc) {
     enum { DATUM = 31 << 20, SW = 0x2023, SW_MASK = 0x707F };
     uint32_t word = pc < core->l1_limit[0] ? core_word(core, pc) : 0;
@@ -595,7 +594,8 @@ store_on_mark:
 
 push_store:
     if ((slot[1].handler & SLOT_OP_MASK) != OP_SW && tensix_is_ordinary(value)) {
-        /* One that stands by itself; the last of a row must stay what slow_push_stores looks for. */
+        /* A single store gets an operation of its own. The last store of a row must stay OP_SW, which slow_push_stores
+         * looks for. */
         if (slot[1].handler != OP_UNDECODED && (slot->handler & SLOT_OP_MASK) == OP_SW &&
             !(TIMED && continues_row(core, PC())))
             slot->handler += OP_SW_PUSH - OP_SW;

@@ -1,6 +1,6 @@
-/* Records of executed instructions for an observer (BH_WATCH_INSTRUCTIONS). What an instruction is about to do is noted
- * before it, what it has done when the next one begins. Of the words of a row that are pushed together, the first one
- * has the time of all. */
+/* Records executed instructions for an observer (BH_WATCH_INSTRUCTIONS). The access and the operands of an instruction
+ * are noted before it is executed, its results when the next one begins. When words of a row are pushed together, the
+ * first one gets the time of them all. */
 #include <string.h>
 
 #include "isa/push.h"
@@ -20,7 +20,7 @@ static void note_access(const struct core *core, uint32_t word, struct bh_instru
     i->stored = access.stored;
 }
 
-/* Returns the cycle in which the operands are there. */
+/* Returns the cycle in which all operands are available. */
 static uint64_t operands_ready(const struct core *core, const struct rv_insn *insn, uint64_t now) {
     uint64_t reads = rv_reads(insn), latest = now;
     for (unsigned i = 1; i < 32; i++)
@@ -74,7 +74,7 @@ static void note_vectors(const struct core *core, const struct observe_steps *s,
         }
 }
 
-/* Notes what the instruction has left in registers. */
+/* Notes the values that the instruction has left in registers. */
 static void note_result(const struct core *core, const struct observe_steps *s, struct observe_step *step) {
     struct bh_instruction *i = &step->done;
     struct rv_insn insn;
@@ -87,7 +87,7 @@ static void note_result(const struct core *core, const struct observe_steps *s, 
         ready = number < 32 ? (uint64_t)core->ready8[number] / 8 : core->float_ready;
     }
     i->done = ready > step->end ? ready : step->end;
-    if (i->issued > step->end) /* an operand that the instruction does not wait for */
+    if (i->issued > step->end) /* the instruction does not wait for this operand */
         i->issued = step->end;
     if (opcode_of(step->word) == ATOMIC && i->address < core->l1_limit[0] - 3)
         memcpy(&i->stored, core->l1 + i->address, sizeof i->stored);
@@ -96,7 +96,7 @@ static void note_result(const struct core *core, const struct observe_steps *s, 
         note_vectors(core, s, step);
 }
 
-/* The instruction in progress, and the words of its row behind it, have retired. */
+/* Records the instruction in progress, and the words of its row after it, as retired at `time`. */
 static void end(struct core *core, uint64_t retired, uint64_t time) {
     struct observe_steps *s = core->steps;
     struct observe_step step = s->now;
@@ -133,7 +133,7 @@ void core_note_step(struct core *core) {
 void core_note_waited(struct core *core, uint64_t start, uint64_t retired) {
     struct observe_steps *s = core->steps;
     if (s->open && retired > s->now.done.number)
-        end(core, retired, start); /* the branch of a polling loop */
+        end(core, retired, start); /* the instruction is the branch of a polling loop */
     if (s->open)
         s->now.done.waited += core_time(core) - start;
     else

@@ -1,9 +1,9 @@
-/* Polling loops: a core that would iterate over unchanged words sleeps instead.
+/* Polling loops: instead of iterating over words that do not change, a core sleeps.
  *
- * A core sleeps in a loop when one more iteration, tried on a copy of the registers with reads that have no side
- * effects, ends where it began with the same registers: every further iteration does the same until one of the words
- * it reads is written. The sleep is exact: when the core wakes, the iterations it would have made are added to its
- * time and to its instruction count. */
+ * The emulator tries one more iteration on a copy of the registers, with reads that have no side effects. If it ends
+ * where it began, with the same registers, every further iteration does the same until a word that it reads is written,
+ * and the core can sleep. The sleep is exact: when the core wakes, the iterations that it would have made are added to
+ * its time and to its instruction count. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -11,7 +11,7 @@
 #include "isa/riscv.h"
 #include "riscv/ops.h"
 
-/* Returns whether a polling loop may contain the instruction, besides its branches. */
+/* Returns whether a polling loop may contain the instruction. Branches are decided elsewhere. */
 static bool is_harmless(enum rv_id id) {
     switch (id) {
     case RV_LUI:
@@ -55,7 +55,7 @@ static bool is_jump(const struct rv_insn *insn) {
     return insn->id == RV_JAL && !insn->rd;
 }
 
-/* Registers on a way through a loop. */
+/* The registers that the code on one path through a loop uses. */
 struct way {
     uint64_t written, read_first;
 };
@@ -65,8 +65,8 @@ static void go_along(struct way *way, const struct rv_insn *insn) {
     way->written |= rv_writes(insn);
 }
 
-/* Returns whether a way of at most so many harmless instructions leads from pc to the branch at end, and nothing that
- * it writes is read in the next round. forks: branches of the way, at most, both sides of which are looked at. */
+/* Returns whether a path of at most `left` harmless instructions leads from pc to the branch at end, such that the next
+ * iteration reads nothing that this one writes. forks: how many branches on the path may be followed to both sides. */
 static bool leads_to(const struct core *core, uint32_t pc, uint32_t end, unsigned left, unsigned forks,
                      struct way way) {
     for (; left > 0 && pc < core->l1_limit[0] && pc % 4 == 0; left--) {
@@ -86,8 +86,8 @@ static bool leads_to(const struct core *core, uint32_t pc, uint32_t end, unsigne
     return false;
 }
 
-/* The ends of a short loop may be far apart: compilers move parts that they think rare behind the rest of a function,
- * and jump there and back. */
+/* The ends of a short loop may be far apart: compilers move code that they think rare to the end of a function, and
+ * jump there and back. */
 bool poll_candidate(const struct core *core, uint32_t top, uint32_t end) {
     enum { FORKS = 4 };
     const struct way none = { 0 };
@@ -100,21 +100,21 @@ struct trial {
     uint32_t *x; /* 32 registers; outside the struct so that the rest can stay in host registers */
     uint32_t pc;
     unsigned instructions;
-    uint32_t cycles;    /* since the top of the loop, by the costs of interp.c */
-    uint32_t last;      /* likewise: time at which the last instruction so far had its operands */
-    uint32_t written;   /* registers */
-    uint32_t late;      /* registers with an entry in ready[] */
-    uint32_t ready[32]; /* likewise, of results that are late */
+    uint32_t cycles;    /* since the top of the loop, with the costs of interp.h */
+    uint32_t last;      /* time, likewise, at which the latest instruction had its operands */
+    uint32_t written;   /* mask of registers */
+    uint32_t late;      /* mask of registers with an entry in ready[] */
+    uint32_t ready[32]; /* time, likewise, at which a late result arrives */
     unsigned watch_count;
     bool watches_registers;
     bool caches;       /* loads from L1 go through the L0 data cache */
-    bool fenced;       /* a fence has emptied it */
-    bool missing;      /* it is to be taken as empty */
-    unsigned l1_loads; /* through the cache; of them: */
+    bool fenced;       /* a fence has emptied the cache */
+    bool missing;      /* treat the cache as empty */
+    unsigned l1_loads; /* loads through the cache */
     unsigned l1_hits;
-    uint32_t l1_at; /* the address of the last one */
-    bool soon;      /* a value that it reads is about to change */
-    bool learning;  /* a branch goes another way than is predicted: the next iteration takes another time */
+    uint32_t l1_at; /* address of the last of them */
+    bool soon;      /* a value that the loop reads is about to change */
+    bool learning;  /* a branch was predicted wrong: the next iteration will take another time */
 };
 
 /* Returns whether the address is in L1 or in the core's local memory. */
@@ -122,7 +122,7 @@ static inline bool is_memory(const struct core *core, uint32_t address) {
     return address < core->l1_limit[0] || address - CORE_LDM_BASE < core->ldm_limit;
 }
 
-/* Returns what the L0 data cache has for a load; NULL if the load reads L1. */
+/* Returns the bytes that the L0 data cache has for a load; NULL if the load goes to L1. */
 static const uint8_t *trial_line(struct trial *t, uint32_t address) {
     if (!t->caches)
         return NULL;
@@ -142,7 +142,7 @@ static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_
         const uint8_t *line = trial_line(t, address);
         memcpy(value, line ? line : core->l1 + address, size);
         *latency = line ? CORE_LATENCY_LOCAL : CORE_LATENCY_L1;
-        if (line) { /* what else the line holds matters, too */
+        if (line) { /* the rest of the line matters as well */
             address -= address % L0_LINE;
             size = L0_LINE;
         }
@@ -163,7 +163,7 @@ static bool trial_peek(struct trial *t, uint32_t address, unsigned size, uint32_
     return true;
 }
 
-/* The result of this instruction comes after so many cycles. */
+/* Notes that the result of the present instruction arrives after `latency` cycles. */
 static inline void trial_late(struct trial *t, unsigned rd, unsigned latency) {
     t->ready[rd] = t->cycles + latency;
     t->late |= 1u << rd;
@@ -213,7 +213,7 @@ static uint32_t trial_alu(const struct trial *t, const struct rv_insn *insn) {
     }
 }
 
-/* Waits for the registers in the set. */
+/* Lets the trial wait for the registers in the mask. */
 static inline void trial_wait(struct trial *t, uint32_t registers) {
     uint32_t waits = registers & t->late;
     t->late ^= waits;
@@ -223,7 +223,7 @@ static inline void trial_wait(struct trial *t, uint32_t registers) {
     }
 }
 
-/* A branch went this way. With loose timing the prediction is fixed. */
+/* Accounts for a branch that went this way. With loose timing the prediction is fixed: `expected`. */
 static inline void trial_predict(struct trial *t, bool taken, bool expected) {
     if (!t->core->loose && fetch_predicts(&t->core->fetch, t->pc / 4) != taken)
         t->learning = true;
@@ -253,8 +253,8 @@ __attribute__((noinline)) static void decode_step(struct core_step *step, uint32
     step->writes = (uint32_t)rv_writes(&step->insn);
 }
 
-/* Returns the decoded instruction at pc. The same loop is tried again and again, so decoded instructions are kept.
- * (Zero, the initial value, is not an instruction.) */
+/* Returns the decoded instruction at pc. The same loop is tried again and again, so decoded instructions are kept. (The
+ * initial value, zero, is not an instruction.) */
 static inline const struct core_step *step_at(struct core *core, uint32_t pc) {
     struct core_step *step = &core->step[pc / 4 % CORE_LOOP_MAX];
     uint32_t word = core_word(core, pc);
@@ -263,7 +263,7 @@ static inline const struct core_step *step_at(struct core *core, uint32_t pc) {
     return step;
 }
 
-/* Executes one instruction. Returns false if a core must not sleep in a loop with it. */
+/* Executes one instruction. Returns false if a core must not sleep in a loop that contains it. */
 static inline bool trial_step(struct trial *t) {
     const struct core_step *step = step_at(t->core, t->pc);
     const struct rv_insn *insn = &step->insn;
@@ -304,8 +304,8 @@ static inline bool trial_step(struct trial *t) {
     return true;
 }
 
-/* Returns the address to report: the first word that another agent can change, rather than a pointer to it in local
- * memory. */
+/* Returns the address to report: the first word that another agent can change, rather than a pointer to that word in
+ * local memory. */
 static uint32_t polled_word(const struct core *core) {
     for (unsigned i = 0; i < core->watch_count; i++)
         if (core->watch[i].address - CORE_LDM_BASE >= CORE_LDM_MAX)
@@ -341,7 +341,8 @@ static bool try_round(struct trial *t, uint32_t branch_pc) {
     return true;
 }
 
-/* Returns whether the iteration before took the same time: only then will the next one. */
+/* Returns whether the trial ended where it began, with the same registers, after as many cycles as the previous
+ * iteration. Only then will the next iteration take that time, too. */
 static bool is_alike(const struct trial *t) {
     const struct core *core = t->core;
     if (t->pc != core->pc || core->retired - core->poll_retired != t->instructions ||
@@ -379,21 +380,21 @@ static void begin_trial(struct trial *t, struct core *core, uint32_t *x, bool mi
     memcpy(x, core->x, 32 * sizeof *x);
 }
 
-/* Returns whether L1 has what the line of the address has. */
+/* Returns whether the cached line of the address holds what L1 holds. */
 static bool is_fresh(const struct core *core, uint32_t address) {
     const uint32_t line = address / L0_LINE * L0_LINE;
     return !memcmp(l0_find(&core->l0, line), core->l1 + line, L0_LINE);
 }
 
-/* Returns whether the L0 data cache will do to further iterations what it has done to this one: there is at most one
- * load from L1, which misses if a fence empties the cache and else finds what L1 has. */
+/* Returns whether the L0 data cache will serve further iterations as it served this one: there is at most one load from
+ * L1, and it either misses because a fence empties the cache, or hits a line that equals L1. */
 static bool repeats_in_l0(const struct trial *t) {
     if (t->l1_loads != 1)
         return !t->l1_loads;
     return t->fenced ? !t->l1_hits : t->l1_hits && is_fresh(t->core, t->l1_at);
 }
 
-/* Sets the cycles that an iteration takes longer if its load misses. */
+/* Sets core->poll_miss, the additional cycles of an iteration whose load misses. */
 static void try_miss(struct core *core, uint32_t branch_pc, uint32_t hit_cycles) {
     struct core_watch watch[CORE_WATCH_MAX];
     struct trial t;
@@ -405,7 +406,7 @@ static void try_miss(struct core *core, uint32_t branch_pc, uint32_t hit_cycles)
     core->poll_miss = tried ? t.cycles - hit_cycles : 0;
 }
 
-/* Returns whether the loop loads words of L1 while performance counters count such loads. */
+/* Returns whether the loop loads words of L1 that performance counters have to count. */
 static bool loads_count(const struct trial *t) {
     const struct core *core = t->core;
     bool l1 = false;
@@ -414,7 +415,7 @@ static bool loads_count(const struct trial *t) {
     return l1 && core->reports & CORE_REPORTS_PORTS;
 }
 
-/* Called when the loop has iterated twice in a row. */
+/* Tries whether the core can sleep. Called when the loop has iterated twice in a row. */
 static bool try_to_sleep(struct core *core, uint32_t branch_pc, bool *again) {
     struct trial t;
     uint32_t x[32];
@@ -438,7 +439,7 @@ static bool comes_round(const struct core *core, uint32_t branch_pc) {
 
 bool poll_try(struct core *core, uint32_t branch_pc, bool *again) {
     *again = true;
-    bool looks = core->debugged & CORE_DEBUG_GUEST; /* the core may have to pause in the next iteration */
+    bool looks = core->debugged & CORE_DEBUG_GUEST; /* the guest's debugger may pause the core in the next iteration */
     bool asleep = !looks && comes_round(core, branch_pc) && try_to_sleep(core, branch_pc, again);
     core->poll_pc = branch_pc;
     core->poll_time = core_time(core);

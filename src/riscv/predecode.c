@@ -1,8 +1,8 @@
 /* Decodes words of L1 into slots of the interpreter.
  *
- * A slot depends on its own word and on the seven words before it (a source may still be in flight from a load); the
- * slot of a .ttinsn depends on the following words of its row (slow.c). Therefore core_forget() also drops some
- * slots before and behind the changed words. */
+ * A slot depends on its own word and on the seven words before it, because a source may still be in flight from a load.
+ * The slot of a .ttinsn also depends on the words of its row that follow (slow.c). Therefore core_forget() also drops
+ * some slots before and after the changed words. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -24,7 +24,7 @@ enum {
     MAJOR_OP = 0x33,
 };
 
-/* Returns whether the word delivers an x register later than the next instruction could use it. */
+/* Returns whether the instruction delivers an x register later than the next instruction could use it. */
 static bool is_late(uint32_t word) {
     switch (word & 0x7F) {
     case MAJOR_LOAD:
@@ -46,7 +46,7 @@ static bool writes_x(uint32_t word) {
     }
 }
 
-/* Returns whether the latest definition of x[reg] in straight code before pc is a late one. */
+/* Returns whether the last instruction that writes x[reg] in straight code before pc delivers late. */
 static bool may_be_late(const struct core *core, uint32_t pc, unsigned reg) {
     if (reg == 0)
         return false;
@@ -167,7 +167,7 @@ static void fill(const struct core *core, uint32_t pc, uint32_t word, struct rv_
         if (word == 0)
             return;
         core->coverage->tensix[tensix_row_index((uint8_t)(tensix >> 24))]++;
-        /* rs1 says whether it is ordinary, rd will have the length of the row (measure_row). */
+        /* rs1 says whether the word is ordinary; measure_row() sets rd to the length of the row. */
         *out = (struct rv_slot){ .handler = OP_TTINSN, .rs1 = tensix_is_ordinary(tensix), .imm = (int32_t)tensix };
         return;
     }
@@ -186,7 +186,7 @@ static void fill(const struct core *core, uint32_t pc, uint32_t word, struct rv_
     }
 }
 
-/* Returns whether rs1 of the slot is an x register. */
+/* Returns whether rs1 of the slot names an x register. */
 static bool reads_x(const struct rv_slot *slot) {
     switch (slot->handler) {
     case OP_TTINSN: return false;
@@ -196,8 +196,8 @@ static bool reads_x(const struct rv_slot *slot) {
     }
 }
 
-/* Returns the x register that the fourth load before pc writes, if all of them lie in the words that a load outlasts in
- * the queue; else 0. A load to x0 counts as one to register 32. */
+/* Returns the x register that the fourth load before pc writes; 0 if those four loads are not all within the words
+ * during which a load stays in the queue. A load to x0 counts as one to register 32. */
 static unsigned queue_head(const struct core *core, uint32_t pc) {
     unsigned loads = 0;
     for (unsigned i = 1; i < RV_PART_LOAD_HELD && pc >= 4 * i; i++) {
@@ -208,7 +208,7 @@ static unsigned queue_head(const struct core *core, uint32_t pc) {
     return 0;
 }
 
-/* Turns a load that may find the load queue full into one that waits for room in it. */
+/* Turns a load that may find the load queue full into one that first waits for room. */
 static void queue_load(const struct core *core, uint32_t pc, struct rv_slot *slot) {
     unsigned head = slot->handler >= OP_LB && slot->handler <= OP_LHU ? queue_head(core, pc) : 0;
     if (!head || core->loose)
@@ -217,7 +217,7 @@ static void queue_load(const struct core *core, uint32_t pc, struct rv_slot *slo
     slot->imm = (int32_t)(((uint32_t)slot->imm & 0xFFFF) | head << 16 | (core_word(core, pc) >> 12 & 7) << 24);
 }
 
-/* Returns whether one of the sources may be late. */
+/* Returns whether one of the slot's sources may be late. */
 static bool needs_wait(const struct core *core, uint32_t pc, const struct rv_slot *slot) {
     static const uint8_t second[OP_COUNT] = {
 #define OP(name, source) [OP_##name] = OP_SECOND_##source,

@@ -1,4 +1,4 @@
-/* The interpreter's slow paths: registers of the tile, atomics, CSRs, floating point, vectors. */
+/* The slow paths of the interpreter: registers of the tile, atomics, CSRs, floating point, vectors. */
 #include <stddef.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "riscv/ops.h"
 #include "riscv/rvv/vec.h"
 
-/* Waits for the end of the sweep that clears local memory after reset. */
+/* Waits for the end of the sweep that clears local memory after a reset. */
 static void wait_for_sweep(struct core *core) {
     if (core->ldm_ready > core_time(core))
         core->stalled += (int64_t)(core->ldm_ready - core_time(core));
@@ -26,8 +26,8 @@ static bool is_misaligned(struct core *core, uint32_t address, unsigned size, co
     return true;
 }
 
-/* Blocks the core if an access cannot complete: the core repeats the instruction when it wakes, unless it was put
- * into reset meanwhile. */
+/* Blocks the core if an access cannot complete. The core repeats the instruction when it wakes, unless it was put into
+ * reset in the meantime. */
 static enum bus_result block_if_waiting(struct core *core, uint32_t address, enum bus_result result) {
     if (BH_UNLIKELY(result == BUS_WAIT && !core->moved)) {
         core->state = BH_CORE_BLOCKED;
@@ -56,7 +56,7 @@ static bool is_memory(uint32_t address) {
     return address < CORE_LDM_BASE + CORE_LDM_MAX;
 }
 
-/* Returns the bytes that a load through the L0 data cache reads. Sets the latency if they are there. */
+/* Returns the bytes that a load through the L0 data cache reads. Sets *latency if the load hits. */
 static const uint8_t *cached(struct core *core, uint32_t address, unsigned *latency) {
     const uint8_t *bytes = l0_find(&core->l0, address);
     if (bytes)
@@ -123,7 +123,7 @@ enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, u
     return store_register(core, address, size, value);
 }
 
-/* Decodes the slot if there is a .ttinsn in it, which counts as run then. */
+/* Decodes the slot. Returns whether it holds a .ttinsn, which counts as executed then. */
 __attribute__((noinline)) static bool decode_ttinsn(struct core *core, struct rv_slot *slot) {
     uint32_t pc = (uint32_t)(slot - core->slots) * 4;
     if (slot->handler != OP_UNDECODED || pc >= core->l1_limit[0] || (core_word(core, pc) & 3) == 3 ||
@@ -137,7 +137,8 @@ static inline bool is_ttinsn(struct core *core, struct rv_slot *slot) {
     return BH_LIKELY((slot->handler & SLOT_OP_MASK) == OP_TTINSN) || decode_ttinsn(core, slot);
 }
 
-/* Writes to the slot's rd how many .ttinsn follow each other from here on, and whether all of them are ordinary. */
+/* Counts the .ttinsn that follow each other from this slot on. Writes their number, and whether all of them are
+ * ordinary, to the slot's rd. */
 __attribute__((noinline)) static void measure_row(struct core *core, struct rv_slot *slot) {
     unsigned n = 0, ordinary = ROW_ORDINARY;
     do
@@ -153,8 +154,8 @@ static inline struct slow_row push(struct core *core, const uint32_t *words, uns
     return (struct slow_row){ pushed.count, push_cycles(shape, pushed.count) };
 }
 
-/* The group that the instruction caches of TRISCs make of adjacent .ttinsn begins with whichever of them is executed
- * first (PushTensixInstruction.md; that it is greedy, wherever the words lie, is our reading). */
+/* The instruction caches of TRISCs fuse adjacent .ttinsn into groups. A group begins with whichever .ttinsn is executed
+ * first (PushTensixInstruction.md; that fusion is greedy, wherever the words lie, is our reading). */
 struct slow_row slow_push(struct core *core, struct rv_slot *slot) {
     if (BH_UNLIKELY(!slot->rd))
         measure_row(core, slot);
@@ -168,8 +169,8 @@ static inline uint64_t bits_of(const struct rv_slot *slot) {
     return bits;
 }
 
-/* A store to the push window and those that follow it with the same address, each in a cycle of its own. A register
- * that may still be on its way ends the row. */
+/* Pushes the datum of a store to the push window, and those of the stores to the same address that follow it, each in a
+ * cycle of its own. A register that may not have been delivered yet ends the row. */
 struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot) {
     uint32_t words[PUSH_ROW_MAX];
     const struct rv_slot same = { .handler = SLOT_OP_MASK | SLOT_WAIT, .rs1 = 0xFF, .imm = -1 };
@@ -200,7 +201,7 @@ void slow_push_alone(struct core *core) {
     core->retired += row.count;
 }
 
-/* If a block with old words has made room, slots that were decoded from them are dropped. */
+/* Drops slots that were decoded from an old block if the new block has replaced it. */
 void slow_fill(struct core *core) {
     if (fetch_fill(&core->fetch, &core->code, core->l1))
         core_forget(core->slots, core->marks, core->fetch.replaced * FETCH_BLOCK, FETCH_BLOCK);
@@ -255,7 +256,7 @@ static void csr_fault(struct core *core, uint32_t word, const char *what) {
     core_fault(core, BH_FAULT_ILLEGAL_INSTRUCTION, word, 0, "%s 0x%03x", what, word >> 20);
 }
 
-/* csrrw, csrrs, csrrc and their immediate forms: funct3 1..3 and 5..7. */
+/* Executes csrrw, csrrs, csrrc and their immediate forms: funct3 1..3 and 5..7. */
 enum bus_result slow_csr(struct core *core, uint32_t word) {
     unsigned csr = word >> 20, function = word >> 12 & 3, rs1 = word >> 15 & 31, rd = word >> 7 & 31;
     uint32_t operand = word >> 14 & 1 ? rs1 : core->x[rs1], old = 0, value;
@@ -334,9 +335,9 @@ enum bus_result slow_vector(struct core *core, uint32_t word, unsigned *cycles) 
     return BUS_FAULT;
 }
 
-/* Divide occupies EX1: two cycles for easy cases, else six to 33 by the magnitude of the dividend
- * (BabyRISCV/README.md). Measured are 14 for 12 bits and 33 for 29; that the bits count in steps of four is our reading
- * of both. */
+/* A division occupies EX1: two cycles for easy cases, else six to 33 depending on the magnitude of the dividend
+ * (BabyRISCV/README.md). Measured: 14 cycles for 12 bits and 33 for 29. That bits count in steps of four is our reading
+ * of these. */
 unsigned slow_divide_cycles(uint32_t dividend, uint32_t divisor, bool is_signed) {
     unsigned bits, cycles;
     if (divisor <= 1 || (is_signed && dividend == 0x80000000 && divisor == UINT32_MAX))

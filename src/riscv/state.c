@@ -1,10 +1,11 @@
-/* The table of a core. Decoded code is derived and outside the struct. */
+/* The state table of a core. Decoded code is derived and outside the struct. */
 #include "base/fault.h"
 #include "base/mix.h"
 #include "base/state_rows.h"
 #include "riscv/core.h"
 
-/* A core in a polling loop, parked or not, is 'running'; where in the loop it stands depends on when it was parked. */
+/* Hashes the state. A core in a polling loop counts as running, whether it sleeps or not, because where in the loop it
+ * is depends on when it fell asleep. */
 static uint64_t see_state(uint64_t hash, const void *block, uint64_t now) {
     const struct core *core = block;
     (void)now;
@@ -40,7 +41,7 @@ static const struct state_member watch_members[] = { SAVED(address), SAVED(size)
 static const struct state_table watch_state = STATE_TABLE("core_watch", T, watch_members);
 #undef T
 
-/* Only TRISC2 has these registers; those of other cores stay as at power-on. */
+/* Only TRISC2 has these registers; in other cores they keep their power-on values. */
 #define T struct vec_state
 static const struct state_member vec_members[] = {
     SEEN(v),

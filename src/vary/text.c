@@ -1,4 +1,4 @@
-/* Delays as text: KIND@TILE[.AGENT]#NUMBER=CYCLES, for packets KIND@TILE-TILE#NUMBER=CYCLES. */
+/* Delays as text: KIND@TILE[.AGENT]#NUMBER=CYCLES, and for packets KIND@TILE-TILE#NUMBER=CYCLES. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ size_t bh_delay_text(const struct bh_delay *delay, char *text, size_t size) {
 
 /* ---- Reading --------------------------------------------------------------------------------------------- */
 
-/* Returns the text behind a number up to `most`; NULL if there is none. */
+/* Parses a number up to `most`. Returns the text after the number; NULL if there is none. */
 static const char *get_number(const char *text, uint64_t most, uint64_t *value) {
     if (!text || *text < '0' || *text > '9')
         return NULL;
@@ -74,7 +74,7 @@ static const char *get_number(const char *text, uint64_t most, uint64_t *value) 
     return *value <= most ? text : NULL;
 }
 
-/* Returns the text behind this word; NULL if another one stands there. */
+/* Returns the text after this word; NULL if the text does not begin with the word. */
 static const char *get_word(const char *text, const char *word) {
     size_t length = strlen(word);
     return text && strncmp(text, word, length) == 0 ? text + length : NULL;

@@ -33,15 +33,15 @@ static uint64_t hash(uint64_t seed, uint64_t value) {
     return scramble(seed + scramble(value + UINT64_C(0x9E3779B97F4A7C15)));
 }
 
-/* How an agent is delayed with one seed. one_in: events for one delay. shift: the longest delay is `most` less so many
- * powers of two. */
+/* How a seed delays one agent. one_in: one event in so many is delayed. shift: the longest delay is `most` shifted
+ * right by this. */
 struct temper {
     uint16_t one_in;
     uint8_t shift;
 };
 
-/* A seed leaves half of the kinds alone, and of the others a quarter of the agents: faults show where something is slow
- * compared with something else. */
+/* A seed leaves alone half of the kinds, and a quarter of the agents of the other kinds: faults appear where one thing
+ * is slow compared with another. */
 static struct temper temper_of(uint64_t seed, const struct vary_event *event) {
     static const struct temper tempers[] = { { 0, 0 }, { 4, 0 }, { 2, 3 }, { 1, 0 } };
     uint64_t kind = hash(seed, event->kind), agent = hash(kind, (uint64_t)event->site << 8 | event->agent);
@@ -50,7 +50,8 @@ static struct temper temper_of(uint64_t seed, const struct vary_event *event) {
     return tempers[agent % (sizeof tempers / sizeof *tempers)];
 }
 
-/* All lengths are equally likely in one half of the cases, all numbers of bits in the other: short delays prevail. */
+/* Returns the length of a delay. In half of the cases all lengths are equally likely, in the other half all numbers of
+ * bits, so that short delays prevail. */
 static uint32_t length_of(uint64_t drawn, uint32_t longest) {
     unsigned bits = 32 - (unsigned)__builtin_clz(longest), few = (unsigned)(drawn >> 1) % bits;
     uint32_t mask = drawn & 1 ? UINT32_MAX : (UINT32_C(2) << few) - 1;

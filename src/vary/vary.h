@@ -1,14 +1,15 @@
-/* Delays that a run draws (bh_vary): for each event that a document lets be late, how many cycles late it is.
+/* Delays that a run draws (bh_vary). The documentation lets certain events be late; a delay says by how many cycles.
  *
  * A delay is a pure function of the seed and of the event's name: its kind, its tile, its agent, and its number among
- * the events of that agent. So it does not depend on host threads, on the pieces in which a chip is run, or on delays
- * of other events. Instead of a seed there can be a list of delays; then every other event is on time.
+ * the events of that agent. So a delay does not depend on host threads, on the pieces in which a chip is run, or on
+ * delays of other events. A list of delays can take the place of the seed; events that are not in the list are on time
+ * then.
  *
- * A block that has such events has a pointer to its tile's `vary_tile`, NULL if nothing varies. It asks vary_next for
- * the delay of its next event, and adds the cycles to a time of its own, in a place where every later time follows from
- * that one. So interlocks hold: a delay never shows a result that hardware would still hide.
+ * A block with such events has a pointer to the `vary_tile` of its tile, NULL if nothing varies. The block asks
+ * vary_next for the delay of its next event, and adds the cycles to a time from which all later times of the event
+ * follow. So interlocks hold: a delay never shows a result that hardware would still hide.
  *
- * Delays that are not zero are logged, so that a run can say what it has drawn. */
+ * Delays that are not zero are logged, so that a run can report the delays that it has drawn. */
 #ifndef VARY_VARY_H
 #define VARY_VARY_H
 
@@ -19,15 +20,15 @@
 
 enum { VARY_COUNTED = BH_DELAY_SEND + 1, VARY_AGENTS = BH_CORE_COUNT };
 
-/* Names an event. agent: core, thread, unpacker or NoC; for packets the receiver's site. number: from 0 on; for EVICT
- * the core's count of instructions, for packets the sender's count of packets. */
+/* Names an event. agent: the core, thread, unpacker or NoC; for packets the receiver's site. number: counts from 0; for
+ * EVICT it is the core's count of instructions, for packets the sender's count of packets. */
 struct vary_event {
     uint8_t kind; /* enum bh_delay_kind */
     uint8_t site, agent;
     uint64_t number;
 };
 
-/* A delay, and the instruction that has caused its event: core -1 if none has. */
+/* A delay, and the instruction that caused its event. core: -1 if no instruction did. */
 struct vary_delay {
     struct vary_event event;
     uint32_t cycles;
@@ -36,10 +37,10 @@ struct vary_delay {
     uint64_t time;
 };
 
-/* The delays of a chip; does not change while tiles run. */
+/* The delays of a chip. They do not change while tiles run. */
 struct vary {
     uint64_t seed;
-    bool listed;             /* the delays are those of the list, else those of the seed */
+    bool listed;             /* delays come from the list, not from the seed */
     struct vary_delay *list; /* in the order of vary_compare */
     uint32_t count;
 };
@@ -48,24 +49,26 @@ struct vary {
 struct vary_tile {
     const struct vary *vary;
     uint8_t site;
-    uint32_t (*number)[VARY_AGENTS];    /* of the next event, by kind and agent; the tile saves it */
+    uint32_t (*number)[VARY_AGENTS];    /* number of the next event, by kind and agent; the tile saves it */
     uint64_t last_evicted[VARY_AGENTS]; /* number of the last EVICT of each core */
     struct vary_delay *log;
     uint32_t count, room;
-    bool incomplete; /* there was no memory for a part of the log */
+    bool incomplete; /* part of the log is missing: there was no memory for it */
 };
 
-int vary_compare(const void *left, const void *right); /* two delays by event, for qsort */
+int vary_compare(const void *left, const void *right); /* compares two delays by event, for qsort */
 
 /* Returns the delay of an event. */
 uint32_t vary_cycles(const struct vary *vary, const struct vary_event *event);
-/* Returns it and logs it. */
+/* Returns the delay of an event, and logs it. */
 uint32_t vary_draw(struct vary_tile *tile, struct vary_event event);
-/* Returns the delay of the next event of a kind up to SEND. */
+/* Returns the delay of the next event of this kind and agent, and counts the event. Precondition: kind is BH_DELAY_SEND
+ * or one that precedes it. */
 uint32_t vary_next(struct vary_tile *tile, enum bh_delay_kind kind, unsigned agent);
-/* Adds to the last delay of the log when it was drawn and which instruction has caused the event. */
+/* Adds to the last delay in the log the time at which it was drawn and the instruction that caused the event. */
 void vary_note(struct vary_tile *tile, uint64_t time, int core, uint32_t pc);
 
+/* Frees the log of a tile, and empties it. */
 void vary_free_log(struct vary_tile *tile);
 
 #endif

@@ -1,11 +1,11 @@
-/* SFPARECIP: reciprocal and exponential to about seven bits (SFPARECIP.md, BH). */
+/* SFPARECIP: reciprocal and exponential, to about seven bits (SFPARECIP.md, BH). */
 #include "numeric/exponential.h"
 #include "numeric/lanes/lanes.h"
 #include "numeric/simd.h"
 
-/* The page's table of 128 entries is 65536 / (257 + 2 i), rounded, without its top bit: the reciprocal of the middle of
- * each 128th part of the significand. The quotients are no closer than 1/1022 to where rounding changes, so that the
- * host's division finds the same. */
+/* Returns 1 / x. The page's table of 128 entries is 65536 / (257 + 2 i), rounded, without its top bit: the reciprocal
+ * of the middle of each 128th part of the significand. No quotient is closer than 1/1022 to a point where rounding
+ * changes, so the host's division finds the same entry. */
 VEC_INLINE vec reciprocal_of(vec x, uint32_t sign) {
     vec bits = x & 0x7FFFFFFF, index = bits >> 16 & 0x7F;
     vec_float quotient = 65536.0f / __builtin_convertvector((vec_int)(257 + 2 * index), vec_float);
@@ -28,7 +28,7 @@ static void reciprocal_if_negative(uint32_t *d, const uint32_t *b, const uint32_
     }
 }
 
-/* The entry of each lane, of the first or the last where there is none. */
+/* Looks up the entry of each lane; patterns outside the table get the first or the last entry. */
 VEC_INLINE vec look_up_exponential(vec pattern) {
     vec_int index = (vec_int)pattern - EXPONENTIAL_FIRST;
     index &= ~(index >> 31);
@@ -40,7 +40,7 @@ VEC_INLINE vec look_up_exponential(vec pattern) {
     return entry;
 }
 
-/* The upper half is looked up, the lower half stays. */
+/* Looks up the upper half; the lower half stays as it is. */
 VEC_INLINE vec exponential_of(vec x) {
     vec bits = x & 0x7FFFFFFF, pattern = bits >> 16;
     vec_int place = (vec_int)pattern;

@@ -1,4 +1,4 @@
-/* Which levels this host runs. */
+/* Finds the levels that this host can run. */
 #include <stddef.h>
 
 #include "numeric/lanes/lanes.h"

@@ -1,15 +1,15 @@
-/* fused_any, a * b + c for hosts without a fused multiply-add, in double precision. See fused.h for the words.
+/* fused_any: a * b + c in double precision, for hosts without a fused multiply-add. fused.h explains the terms.
  *
- * The product is exact there, and so is the sum of product and addend once they are jammed, so that its conversion to
- * single precision is what rounds S. A product that is less than a unit ought to be zero but is jammed like any other:
- * one unit more or less makes no difference to an addend that much larger. NaN, infinities, and results around the
- * smallest normal number go lane by lane. */
+ * As a double the product is exact, and so is the sum of product and addend after both are jammed; converting that sum
+ * to single precision rounds S. A product of less than a unit ought to be zero but is jammed like any other: one unit
+ * makes no difference to an addend that is so much larger. NaN, infinities, and results near the smallest normal number
+ * are computed lane by lane. */
 #ifndef NUMERIC_LANES_FUSED_DOUBLE_H
 #define NUMERIC_LANES_FUSED_DOUBLE_H
 
 #include "numeric/lanes/fused.h"
 
-/* magic: 1.5 * 2^52 units. */
+/* Jams x to whole units. magic: 1.5 * 2^52 units. */
 VEC_INLINE vec_double fused_jam(vec_double x, vec_double magic) {
     vec_double near = x + magic, error = x - (near - magic);
     vec_long floor = (vec_long)near + (vec_long)(error < 0);

@@ -1,30 +1,31 @@
-/* fused_any, a * b + c for hosts with the fused multiply-add of IEEE754. See fused.h for the words.
+/* fused_any: a * b + c for hosts with the fused multiply-add of IEEE 754. fused.h explains the terms.
  *
- * The host gives X, the exact sum of the unjammed product and the addend, rounded. Where the gap is at most 2 the
+ * The host gives X, the exact sum of the unjammed product and the addend, rounded. Where the gap is at most 2, the
  * addend is an even number of whole units, so S is odd wherever it differs from X, and X lies between the same two even
- * numbers. If |X| >= 2^25 all limits between results of rounding are even: both round alike. (A product that vanishes
- * as a whole is less than a quarter of the addend's last place, and makes no difference to X.)
+ * numbers. If |X| >= 2^25, all points at which rounding changes are even, and S and X round to the same result. (A
+ * product that vanishes completely is less than a quarter of the addend's last place, and makes no difference to X.)
  *
- * Else the sum is made of parts: the product's nearest float, a rest that is jammed, the addend jammed.
- * - Gap of 3 and more: the nearest float is a multiple of eight units and not less than the addend. Their sum and its
- *   error (Dekker's) are whole, the error and the jammed rest are small, so that the last addition is the only one to
- *   round: it rounds S.
- * - Cancellation, |X| < 2^25 with a gap of at most 2: then p and c are no more than two apart and the nearest float is
- *   an even number of units, so that jamming the rest jams the product. Its sum with the addend is exact (Sterbenz). */
+ * Otherwise the sum is made of parts: the float nearest to the product, the jammed rest of the product, the jammed
+ * addend.
+ * - Gap of 3 or more: the nearest float is a multiple of eight units and not less than the addend. The sum of the two
+ *   and its error (Dekker's) are whole; the error and the jammed rest are small, so the last addition is the only one
+ *   that rounds, and it rounds S.
+ * - Cancellation, |X| < 2^25 with a gap of at most 2: p and c are at most two apart, and the nearest float is an even
+ *   number of units, so jamming the rest jams the product. Its sum with the addend is exact (Sterbenz). */
 #ifndef NUMERIC_LANES_FUSED_IEEE_H
 #define NUMERIC_LANES_FUSED_IEEE_H
 
 #include "numeric/lanes/fused.h"
 
-/* Up to a gap of 3 everything of the addend is whole, from 27 on nothing is. */
+/* Jams the addend to whole units. Up to a gap of 3 all of it is whole, from 27 on nothing is. */
 VEC_INLINE vec fused_align(vec c, vec_int gap) {
     vec below = vec_shift_right(vec_all(UINT32_MAX), (FUSED(thirty_five) - (vec)gap) >> 23); /* gap - 3 ones */
-    /* With a gap of 26 the last unit is the leading one, which is odd. */
+    /* With a gap of 26 the last unit is the leading bit, which makes the number odd. */
     vec jam = ((c & below) + below) & ~FUSED(infinity);
     return ((c | jam) & ~below) & (vec)(FUSED_INT(twenty_seven) > gap);
 }
 
-/* magic: 1.5 * 2^23 units. */
+/* Jams the rest of a product. magic: 1.5 * 2^23 units. */
 VEC_INLINE vec_float fused_jam(vec_float rest, vec_float magic) {
     vec_float near = rest + magic;
     vec_float error = rest - (near - magic);
@@ -39,8 +40,8 @@ VEC_INLINE vec_float fused_parts(vec_float a, vec_float b, vec_float c, vec_int 
     return sum + (error + fused_jam(rest, magic));
 }
 
-/* Any operands. Lanes that are not asked for may get anything. Small numbers are moved up by 64 first: not all that
- * their parts are made of could be represented, and hosts are slow with denormals. */
+/* Computes any operands; lanes that are not in the mask may get any value. Small numbers are first multiplied by 2^64:
+ * some of their parts could not be represented otherwise, and hosts are slow with denormals. */
 static __attribute__((noinline)) vec fused_slow(vec a, vec b, vec c, uint32_t lanes) {
     vec_int ea = fused_exponent(a), eb = fused_exponent(b), ec = fused_exponent(c);
     vec special = (vec)(vec_int_max(vec_int_max(ea, eb), ec) == FUSED_INT(infinity));
@@ -60,7 +61,8 @@ static __attribute__((noinline)) vec fused_slow(vec a, vec b, vec c, uint32_t la
     if (vec_bits(apart) & lanes)
         d = vec_select(apart, (vec)fused_parts((vec_float)((vec)fa & apart), fb, fc, top), d);
 
-    /* Back down. What is denormal is zero, except that all ones in front are rounded up once more. */
+    /* Scales back down. A denormal result is zero, except that one whose leading bits are all ones is rounded up once
+     * more. */
     vec tiny = (vec)(up != 0) & (vec)(fused_exponent(d) <= (vec_int)up);
     vec unsure = tiny & (vec)(((d + 1) & (FP32_FRACTION - 1)) == 0) & (vec)(d + d != 0);
     unsure |= apart & (vec)(m >= FUSED_INT(high)); /* the product may not be a float */
@@ -70,13 +72,13 @@ static __attribute__((noinline)) vec fused_slow(vec a, vec b, vec c, uint32_t la
     return rest ? fused_lanes(a, b, c, d, rest) : d;
 }
 
-/* The common case: exponents in the middle of the range. Factors may be zero, and the addend as well; a denormal one
- * makes no difference to a product as large as that.
- * in_parts: some lanes so far were; from then on it is not asked again, as the answer could only be guessed wrong. */
+/* Computes the common case, in which exponents are in the middle of the range. Factors and the addend may be zero; a
+ * denormal addend makes no difference to a product of that size. in_parts: some lanes had to be computed in parts; from
+ * then on all are, because a branch would be predicted wrong too often. */
 VEC_INLINE vec fused_any(vec a, vec b, vec c, uint32_t lanes, bool *in_parts) {
     vec_int ea = fused_exponent(a), eb = fused_exponent(b), ec = fused_exponent(c);
     vec some = (vec)(vec_int_min(ea, eb) > 0);
-    vec_int ep = (vec_int)(((vec)ea + (vec)eb - FUSED(bias)) & some); /* negative also where it is above 255 */
+    vec_int ep = (vec_int)(((vec)ea + (vec)eb - FUSED(bias)) & some); /* also negative where it exceeds 255 */
     vec_int m = vec_int_max(ep, ec);
     vec wild = (vec)ep | ((vec)vec_int_max(vec_int_max(ea, eb), m) + FUSED(thirty_five)),
         small = (vec)m - FUSED(thirty_five);

@@ -1,18 +1,19 @@
-/* fused_all, a * b + c of all lanes for hosts with AArch64's vectors of four. See fused.h for the words.
+/* fused_all: a * b + c of all lanes, for hosts with AArch64's vectors of four lanes. fused.h explains the terms.
  *
- * There are eight registers of lanes, and to ask about one of them costs as much as a good part of its arithmetic. So
- * all lanes go one way, and are asked about together. Where one does not lead there the next one is tried:
+ * All lanes fill eight registers, and a test of one register costs as much as a good part of its arithmetic. So all
+ * lanes are tested together, and computed in the same way. Four ways are tried in this order:
  *
- * - fused_plainly: the host's result X, where it is the same in all lanes. Besides where fused_ieee.h says so it is if
- *   the products are floats: then P is whole, or the addend is a multiple of eight units and much larger, and one of
- *   the two is jammed at most; where all but nothing is left of the sum, neither is.
- * - fused_closely: of numbers that are near enough to one for every part to be one too, nothing lost of any addend.
- * - fused_in_parts: of numbers that are near enough, with any addend.
- * - fused_whole: any numbers but infinities and NaN, in whole units. What comes out denormal goes lane by lane.
+ * - fused_plainly: takes the host's result X if it is right in all lanes. Besides the case of fused_ieee.h, X is right
+ *   if the products are floats: then P is whole, or the addend is a multiple of eight units and much larger, and at
+ *   most one of the two is jammed; where almost nothing is left of the sum, neither is.
+ * - fused_closely: numbers that are near enough to one for every part to be a float; no addend loses bits.
+ * - fused_in_parts: numbers that are near enough, with any addend.
+ * - fused_whole: any numbers, in whole units. Infinities, NaN and denormal results are computed again.
  *
- * "Near enough": factors are below 2^32; product or addend is 2^-63 and more, so that a denormal factor or addend, or
- * a product that ought to vanish, is too small to matter to the other; and X is finite. Or addend and X are zero; then
- * X has the right sign unless it is -0 and the addend is 0, which it is if the product is too small and negative. */
+ * "Near enough" means: factors are below 2^32; product or addend is at least 2^-63, so that a denormal factor or
+ * addend, or a product that ought to vanish, is too small to matter to the other; and X is finite. Or addend and X are
+ * zero; then X has the right sign, unless it is -0 and the addend is +0, which happens if the product is negative and
+ * too small. */
 #ifndef NUMERIC_LANES_FUSED_NEON_H
 #define NUMERIC_LANES_FUSED_NEON_H
 
@@ -21,7 +22,7 @@
 
 enum { FUSED_REGISTERS = LANES / VEC_LANES };
 
-/* The operands as they are to be used. negate_...: a sign or nothing. */
+/* The operands before negation. negate_...: the sign bit, or 0. */
 struct fused_terms {
     const uint32_t *a, *b, *c;
     uint32_t negate_a, negate_c;
@@ -50,18 +51,18 @@ VEC_INLINE void fused_put(uint32_t *d, const uint32_t *result, uint32_t mask) {
 
 /* ---- The host's result ------------------------------------------------------------------------------ */
 
-/* As far as one has looked. */
+/* How far the host's results can be used, as far as the lanes have been tested. */
 enum fused_fit { FUSED_SAME, FUSED_NEAR, FUSED_FAR };
 
-/* Extremes of the lanes so far. The upper halves of numbers without their signs tell enough: exponents and eight bits
- * of fraction, of two registers in one. They are subtracted as they are, and P is the rounded product, so the limits
- * are low enough to be sure of the exponents. */
+/* Extremes over the lanes so far. They are taken from the upper halves of numbers without their signs, which hold the
+ * exponent and eight bits of fraction; one vector holds those of two registers. The halves are subtracted as integers,
+ * and P is the rounded product, so the limits are strict enough to be sure about exponents. */
 struct fused_seen {
-    vec_ushort gap, left; /* the most that products are above addends, and results below the larger of the two */
-    vec_ushort top;       /* the largest result */
-    vec_ushort low, zero; /* the smallest of the larger one of product and addend; low: less one, so that 0 is large */
-    vec_ushort factor;    /* the largest factor */
-    vec rest;             /* of products that are no floats */
+    vec_ushort gap, left; /* greatest distance of a product above its addend; of a result below the larger of the two */
+    vec_ushort top;       /* largest result */
+    vec_ushort low, zero; /* smallest maximum of product and addend; low: minus 1, which makes 0 large */
+    vec_ushort factor;    /* largest factor */
+    vec rest;             /* nonzero if a product is not a float */
 };
 
 VEC_INLINE vec_ushort fused_upper(vec first, vec second) {
@@ -69,7 +70,7 @@ VEC_INLINE vec_ushort fused_upper(vec first, vec second) {
     return upper + upper;
 }
 
-/* x: gets the results of lanes i to i + 2 * VEC_LANES. */
+/* Computes and tests two registers. x: gets the results of lanes [i, i + 2 * VEC_LANES). */
 VEC_INLINE void fused_look(struct fused_seen *seen, const struct fused_terms *t, unsigned i, vec_float *x) {
     vec a[2], b[2], c[2], product[2];
     VEC_UNROLL
@@ -91,7 +92,7 @@ VEC_INLINE void fused_look(struct fused_seen *seen, const struct fused_terms *t,
 }
 
 enum {
-    FUSED_UPPER = 1 << 8, /* an exponent of one in such a half */
+    FUSED_UPPER = 1 << 8, /* exponent 1 in such an upper half */
     FUSED_GAP_END = 2 * FUSED_UPPER,
     FUSED_LEFT_END = FUSED_UPPER + 1,
     FUSED_FACTOR_END = (127 + 32) * FUSED_UPPER,
@@ -108,8 +109,8 @@ VEC_INLINE vec fused_is_far(const struct fused_seen *seen) {
     return top | factor | (vec)(seen->low < FUSED_LOW_END);
 }
 
-/* Returns nonzero lanes where a result is nearly zero although an addend is not, or is -0 next to an addend of 0: the
- * product is too small, but not zero to the host. */
+/* Returns nonzero in lanes where a result is nearly zero although the addend is not zero, or is -0 with an addend of
+ * +0: the product ought to vanish but is not zero to the host. */
 VEC_INLINE vec fused_no_zeros(const struct fused_terms *t, const vec_float *x) {
     vec other = vec_all(0);
     VEC_UNROLL
@@ -120,14 +121,14 @@ VEC_INLINE vec fused_no_zeros(const struct fused_terms *t, const vec_float *x) {
     return other;
 }
 
-/* apart, far: what fused_is_apart and fused_is_far say. */
+/* apart, far: the results of fused_is_apart and fused_is_far. */
 static __attribute__((noinline)) enum fused_fit fused_judge(vec apart, vec far, vec rest) {
     if (vec_any(far))
         return FUSED_FAR;
     return vec_any(apart) && vec_any(rest) ? FUSED_NEAR : FUSED_SAME;
 }
 
-/* Stores if they are all the same. The first lanes tell whether it is worth looking at the others. */
+/* Stores the host's results if all are right. The first lanes decide whether testing the others is worthwhile. */
 VEC_INLINE enum fused_fit fused_plainly(uint32_t *d, const struct fused_terms *t, uint32_t mask) {
     vec_float x[FUSED_REGISTERS];
     vec_ushort most = vec_ushort_all(UINT16_MAX);
@@ -155,8 +156,8 @@ VEC_INLINE enum fused_fit fused_plainly(uint32_t *d, const struct fused_terms *t
 
 /* ---- In parts --------------------------------------------------------------------------------------- */
 
-/* Four registers go step by step together, as each is a long chain: compilers are not to mix the steps, which would
- * take more registers than there are. */
+/* Four registers advance together, step by step, because each is a long chain of dependent operations. The compiler
+ * must not mix the steps, which would take more registers than there are. */
 enum { FUSED_BATCH = 4 };
 #define FUSED_EACH(r) \
     VEC_UNROLL \
@@ -165,7 +166,8 @@ enum { FUSED_BATCH = 4 };
     __asm__ volatile(""); \
     FUSED_EACH(r)
 
-/* near: what is nearest, with magic in it; rest: what that lacks. */
+/* Returns the largest whole number that is not above. near: the nearest whole number, plus magic; rest: what near
+ * lacks. */
 VEC_INLINE vec_float fused_floor(vec_float near, vec_float rest) {
     return (vec_float)((vec_int)near + ((vec_int)rest >> 31));
 }
@@ -174,7 +176,8 @@ VEC_INLINE vec_float fused_jam(vec_float floor, vec_float rest) {
     return (vec_float)((vec)floor | vec_min((vec)rest, vec_all(1)));
 }
 
-/* Exponents of all lanes: the largest ones, and the smallest m. above: how much the product's is above the addend's. */
+/* Extremes of the exponents of all lanes: the largest factor and addend, the smallest m. above: the greatest distance
+ * of a product above its addend. */
 struct fused_range {
     vec factor, addend, least, above;
 };
@@ -183,7 +186,7 @@ VEC_INLINE vec fused_is_over(const struct fused_range *range) {
     return (vec)(range->factor >= FUSED(factor_end)) | (vec)(range->addend == FUSED(infinity));
 }
 
-/* The operands of a register. Its exponents go to the range, and its m, with a bias of its own, comes back. */
+/* Adds the exponents of a register's operands to the range. Returns m, with a bias of its own. */
 VEC_INLINE vec fused_take(struct fused_range *range, vec a, vec b, vec c, vec infinity, vec bias) {
     vec ea = a & infinity, eb = b & infinity, ec = c & infinity, addend = ec + bias, m = vec_max(ea + eb, addend);
     range->factor = vec_max(range->factor, vec_max(ea, eb));
@@ -193,13 +196,13 @@ VEC_INLINE vec fused_take(struct fused_range *range, vec a, vec b, vec c, vec in
     return m;
 }
 
-/* Where the gap is at most 2: X, or, where that is below 2^25, the sum of the product's nearest float and the addend,
- * which is exact, and of what the float lacks, jammed. See fused_ieee.h. */
+/* Computes lanes with a gap of at most 2. The result is X, or, where that is below 2^25, the sum of the float nearest
+ * to the product and the addend, which is exact, plus the jammed rest of the product. See fused_ieee.h. */
 VEC_INLINE void fused_of_close(struct fused_range *range, const struct fused_terms *t, unsigned first, uint32_t *d) {
     vec m[FUSED_BATCH], c[FUSED_BATCH], large[FUSED_BATCH];
     vec_float a[FUSED_BATCH], b[FUSED_BATCH], product[FUSED_BATCH], sum[FUSED_BATCH], near[FUSED_BATCH];
     const struct fused_constants *k = &fused_constant;
-    __asm__("" : "+r"(k)); /* loaded where they are needed, as registers are short */
+    __asm__("" : "+r"(k)); /* constants are loaded where they are needed, to save registers */
     vec infinity = vec_load(k->infinity), bias = vec_load(k->bias);
     FUSED_EACH(r) {
         unsigned i = first + r * VEC_LANES;
@@ -208,7 +211,7 @@ VEC_INLINE void fused_of_close(struct fused_range *range, const struct fused_ter
         m[r] = fused_take(range, (vec)a[r], (vec)b[r], c[r], infinity, bias);
     }
     __asm__("" : "+r"(k));
-    vec half = vec_load(k->half), magic = vec_load(k->magic); /* of m: 2^25 units, 1.5 * 2^23 units */
+    vec half = vec_load(k->half), magic = vec_load(k->magic); /* relative to m: 2^25 units, 1.5 * 2^23 units */
     FUSED_STEP(r) {
         sum[r] = product[r] + (vec_float)c[r];
         VEC_NOW(sum[r]);
@@ -235,21 +238,21 @@ VEC_INLINE void fused_of_close(struct fused_range *range, const struct fused_ter
     }
 }
 
-/* The sum of the product's nearest float and the addend, and what is left of the addend (Dekker's error) and of the
- * product. The float is an even number of units, and so is the sum if the addend is not whole: so to jam these two is
- * to jam product and addend. Both are small then, and the last addition is the only one to round. Nothing is left of an
- * addend of less than a unit; the sum is the product then.
+/* Computes lanes in parts: the sum of the float nearest to the product and the addend, the rest of the addend (Dekker's
+ * error), and the rest of the product. The float is an even number of units, and so is the sum if the addend is not
+ * whole; so jamming the two rests jams product and addend. Both rests are small then, and the last addition is the only
+ * one that rounds. Nothing is left of an addend of less than a unit; the sum is the product then.
  *
- * The error is exact if the addend is not the larger one of the two, or if so much cancels that the sum is not larger
- * than the product. Else |X| >= 2^25 and the gap is at most 0, so that X is the same. So it is without a product, as
- * the addend is larger than what is in its place. Where addend and X are zero, all parts are 0 but the sum, which is X;
- * they are subtracted such that none is -0. */
+ * The error is exact if the addend is not larger than the product, or if so much cancels that the sum is not larger
+ * than the product. Otherwise |X| >= 2^25 and the gap is at most 0, so X is right. X is also right without a product,
+ * because the addend is larger than the number in its place. Where addend and X are zero, all parts are +0 except the
+ * sum, which is X; the order of the subtractions ensures that none is -0. */
 VEC_INLINE void fused_of_parts(struct fused_range *range, const struct fused_terms *t, unsigned first, uint32_t *d) {
     vec c[FUSED_BATCH], m[FUSED_BATCH], sure[FUSED_BATCH];
     vec_float product[FUSED_BATCH], sum[FUSED_BATCH], x[FUSED_BATCH];
     vec_float error[FUSED_BATCH], lack[FUSED_BATCH], near_error[FUSED_BATCH], near_lack[FUSED_BATCH];
     const struct fused_constants *k = &fused_constant;
-    __asm__("" : "+r"(k)); /* loaded where they are needed, as registers are short */
+    __asm__("" : "+r"(k)); /* constants are loaded where they are needed, to save registers */
     vec infinity = vec_load(k->infinity), bias = vec_load(k->bias);
     FUSED_EACH(r) {
         unsigned i = first + r * VEC_LANES;
@@ -261,7 +264,7 @@ VEC_INLINE void fused_of_parts(struct fused_range *range, const struct fused_ter
         m[r] = fused_take(range, a, b, c[r], infinity, bias);
     }
     __asm__("" : "+r"(k));
-    vec unit = vec_load(k->unit), magic = vec_load(k->magic); /* of m: 1 unit, 1.5 * 2^23 units */
+    vec unit = vec_load(k->unit), magic = vec_load(k->magic); /* relative to m: 1 unit, 1.5 * 2^23 units */
     FUSED_STEP(r)
     sum[r] = product[r] + (vec_float)c[r];
     FUSED_STEP(r) {
@@ -293,8 +296,8 @@ VEC_INLINE void fused_of_parts(struct fused_range *range, const struct fused_ter
     vec_store(d + first + r * VEC_LANES, (vec)(sum[r] - near_error[r]));
 }
 
-/* Lanes without an addend are an exception to what is asked: they are close, and near enough if nothing is the
- * result (of a sum: its sign is right). What is left of the others. */
+/* Returns nonzero in lanes that fail the tests. Lanes without an addend are exceptions: they count as close, and as
+ * near enough if their result is zero, whose sign is right then. */
 static __attribute__((noinline)) vec fused_exceptions(const struct fused_terms *t, const uint32_t *d, bool close) {
     vec other = vec_all(0);
     VEC_EACH(i) {
@@ -308,7 +311,7 @@ static __attribute__((noinline)) vec fused_exceptions(const struct fused_terms *
     return other;
 }
 
-/* Results may go to where operands are not read any more, or nowhere if they are not good. */
+/* Returns whether d is one of the operands: results must not be stored there before all operands have been read. */
 VEC_INLINE bool fused_has(const struct fused_terms *t, const uint32_t *d) {
     return d == t->a || d == t->b || d == t->c;
 }
@@ -330,7 +333,8 @@ VEC_INLINE bool fused_in_parts_of(uint32_t *d, const struct fused_terms *t, uint
     return true;
 }
 
-/* False, and nothing that matters stored, if some lanes are not near enough; or not close, if that is asked for. */
+/* Returns false if some lanes are not near enough, or not close where that is required. The operands are unchanged
+ * then, but other contents of d may be lost. */
 VEC_INLINE bool fused_in_parts_any(uint32_t *d, const struct fused_terms *t, uint32_t mask, bool close) {
     if (__builtin_expect(!(t->negate_a | t->negate_c), 1))
         return fused_in_parts_of(d, &(struct fused_terms){ t->a, t->b, t->c, 0, 0 }, mask, close);
@@ -347,25 +351,25 @@ static __attribute__((noinline)) bool fused_in_parts(uint32_t *d, const struct f
 
 /* ---- In whole units --------------------------------------------------------------------------------- */
 
-/* 1.0 is 2^23. */
+/* Returns the significand, in which 1.0 is 2^23. */
 VEC_INLINE vec fused_significand(vec x) {
     return vec_select_bits(FUSED(fraction), x, FUSED(one));
 }
 
-/* P in units of its own exponent: 24 and 24 bits make 28, the last of which tells of those behind it. The lower half of
- * the same product has these, and the last one itself, which is no harm. */
+/* Returns P in units of its own exponent: 24 times 24 bits become 28, the last of which is sticky. The lower half of
+ * the same product holds the lost bits, and the last bit itself, which does no harm. */
 VEC_INLINE vec fused_product(vec a, vec b) {
     vec x = fused_significand(a) << 7, y = fused_significand(b) << 4;
     return (vec)vec_int_twice_product_upper((vec_int)x, (vec_int)y) | vec_min(x * y, vec_all(1));
 }
 
-/* Nothing is left of what is shifted out as a whole. */
+/* Shifts right and jams. Nothing is left of a number that is shifted out completely. */
 VEC_INLINE vec fused_shift_jam(vec x, vec_int n) {
     vec kept = vec_shift(x, -n), lost = vec_shift(x, 32 - n);
     return kept | vec_min(vec_min(lost, vec_all(1)), kept);
 }
 
-/* special: the largest exponent; tiny: some result is denormal, or would be. */
+/* Computes in whole units. special: gets the largest exponent. tiny: nonzero if a result is denormal, or would be. */
 VEC_INLINE vec fused_of_units(vec a, vec b, vec c, vec *special, vec *tiny) {
     vec ea = (vec)fused_exponent(a), eb = (vec)fused_exponent(b), has_c = (vec)(fused_exponent(c) != 0);
     vec none = (vec)(vec_min(ea, eb) == 0);
@@ -378,8 +382,8 @@ VEC_INLINE vec fused_of_units(vec a, vec b, vec c, vec *special, vec *tiny) {
     vec signs = a ^ b ^ c, large_sign = vec_select_bits(first, a ^ b, c), minus = (vec)((vec_int)signs >> 31);
     vec_int sum = (vec_int)(large + ((small ^ minus) - minus));
 
-    /* Infinite from 255 on; zero with m = 0, which is left to those who look at what is tiny. A sum of nothing is -0 if
-     * both are negative. */
+    /* Results are infinite from exponent 255 on, and zero with m = 0, which `tiny` reports. A zero sum is -0 if both
+     * operands are negative. */
     vec scale = vec_min((vec)m, vec_all(255)) << 23;
     vec zero = (signs ^ large_sign) & FUSED(sign);
     vec_float d = vec_fused(vec_float_from_fixed(sum, 26), (vec_float)vec_select_bits(FUSED(sign), large_sign, scale),
@@ -395,7 +399,7 @@ VEC_INLINE vec fused_special(vec a, vec b, vec c) {
     return (vec)(most == FUSED_INT(infinity));
 }
 
-/* Infinities and NaN among the operands. */
+/* Computes the lanes with infinities and NaN among their operands. */
 static __attribute__((noinline)) void fused_put_special(uint32_t *d, const struct fused_terms *t) {
     VEC_EACH(i) {
         vec a = fused_a(t, i), b = fused_b(t, i), c = fused_c(t, i);
@@ -438,8 +442,8 @@ static __attribute__((noinline)) void fused_whole(uint32_t *d, const struct fuse
 
 /* ---- All -------------------------------------------------------------------------------------------- */
 
-/* A look in vain costs a good part of the arithmetic that follows it. So operands at the same places go the way that
- * led to the result last time, and fused_all looks again after FUSED_WHILE calls. */
+/* A test that fails costs a good part of the arithmetic that follows it. So operands in the same registers are computed
+ * in the way that succeeded last time, and fused_all tests again after FUSED_WHILE calls. */
 enum fused_way { FUSED_PLAINLY, FUSED_CLOSELY, FUSED_IN_PARTS, FUSED_WHOLE };
 enum { FUSED_WHILE = 15 };
 
@@ -448,7 +452,7 @@ VEC_INLINE struct mad_habit *fused_habit_of(struct mad_habit *habits, const uint
     return &habits[places / (LANES * sizeof *d) % MAD_HABITS];
 }
 
-/* From the given way on, until one leads there. */
+/* Tries the ways, beginning with this one, until one succeeds. */
 static __attribute__((noinline)) void fused_go(uint32_t *d, const struct fused_terms *t, uint32_t mask,
                                                enum fused_way way, struct mad_habit *habit) {
     if (way == FUSED_CLOSELY && !fused_closely(d, t, mask))

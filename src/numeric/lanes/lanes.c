@@ -1,4 +1,4 @@
-/* The kernels of one level: meson.build compiles this file once for each, with LANES_TABLE and LANES_LEVEL. */
+/* The kernels of one level. meson.build compiles this file once for each level, with LANES_TABLE and LANES_LEVEL. */
 #include "numeric/lanes/lanes.h"
 
 #include "numeric/lanes/mad.h"

@@ -1,10 +1,10 @@
-/* Arithmetic on the 32 lanes of the Vector Unit, for the host's own vector instructions.
+/* Arithmetic on the 32 lanes of the Vector Unit, with the host's own vector instructions.
  *
- * A kernel takes arrays of LANES words and a mask with a bit for each lane; lanes outside of the mask of the result
- * stay as they are. The result may be one of the operands, never a shifted view of one.
+ * A kernel takes arrays of LANES words and a mask with a bit for each lane; lanes outside the mask keep their old
+ * result. The result may be one of the operands, but never overlap one partly.
  *
  * The same sources (lanes.c and the headers that it includes) are compiled once for each level of instructions that a
- * host may have; lanes_best gives the kernels for this one. Every level gives the same bits: tests compare each with
+ * host may have; lanes_best returns the kernels for this host. Every level gives the same bits: tests compare each with
  * the scalar models in src/numeric. */
 #ifndef NUMERIC_LANES_LANES_H
 #define NUMERIC_LANES_LANES_H
@@ -35,9 +35,9 @@ struct lanes {
     struct pack_kernels pack;
 };
 
-/* The best level that this host runs. */
+/* Returns the kernels of the best level that this host can run. */
 const struct lanes *lanes_best(void);
-/* Level i of those that this host runs, the plainest first; NULL behind the last. */
+/* Returns the kernels of level i among those that this host can run, the simplest first; NULL after the last. */
 const struct lanes *lanes_at(unsigned i);
 
 #endif

@@ -1,4 +1,4 @@
-/* The MAD sub-unit's arithmetic. Sources: SFPMAD.md, SFPLUT.md, SFPLUTFP32.md, SFPMUL24.md (BH). */
+/* The arithmetic of the MAD sub-unit. Sources: SFPMAD.md, SFPLUT.md, SFPLUTFP32.md, SFPMUL24.md (BH). */
 #include "numeric/lanes/fused.h"
 #include "numeric/lanes/lanes.h"
 #include "numeric/simd.h"
@@ -42,7 +42,7 @@ static __attribute__((noinline)) void mad_add_exactly(uint32_t *d, const uint32_
     vec_put(d, i, fused_add(vec_load(a + i) ^ negate_a(signs), vec_load(c + i) ^ negate_c(signs)), mask);
 }
 
-/* With the host's sums, if they are all the same. */
+/* Stores the host's sums and returns true, if all of them are right. */
 VEC_INLINE bool mad_add_quickly(uint32_t *d, const uint32_t *a, const uint32_t *c, uint32_t signs) {
     vec_float sum[LANES / VEC_LANES];
     struct fused_sums sums = { (vec_int)vec_all(0), vec_all(0) };
@@ -67,7 +67,7 @@ static uint64_t mad_add(uint32_t *d, const uint32_t *a, const uint32_t *c, uint3
     return 0;
 }
 
-/* all: every lane has the first factor of lane 0. */
+/* Returns the first factor of lanes i on. all: every lane has that of lane 0. */
 VEC_INLINE vec mad_factor(const uint32_t *a, unsigned i, bool all) {
     return all ? vec_all(*a) : vec_load(a + i);
 }
@@ -80,7 +80,7 @@ VEC_INLINE void mad_mul_exactly(uint32_t *d, const uint32_t *a, bool all, const 
     }
 }
 
-/* With the host's products, if they and their factors are all far from denormal. */
+/* Stores the host's products and returns true, if they and their factors are all far from denormal. */
 VEC_INLINE bool mad_mul_quickly(uint32_t *d, const uint32_t *a, bool all, const uint32_t *b) {
     vec_float product[LANES / VEC_LANES];
     struct fused_sums seen = { (vec_int)vec_all(0), vec_all(0) };
@@ -124,19 +124,19 @@ static uint64_t mad_mul_all(uint32_t *d, uint32_t value, const uint32_t *b, uint
 
 /* ---- Look-ups -------------------------------------------------------------------------------- */
 
-/* Eight bits: sign, exponent as 127 - e, four bits of fraction; 0xFF is zero. */
+/* Decodes eight bits: sign, exponent as 127 - e, four bits of fraction; 0xFF is zero. */
 VEC_INLINE vec from_lut8(vec x) {
     vec value = FP32_ONE + ((x & 15) << 19) - ((x & 0x70) << 19);
     return (value | (x & 0x80) << 24) & (vec)((x & 0xFF) != 0xFF);
 }
 
-/* Like FP16, but without denormals, and the largest exponent is zero. */
+/* Decodes 16 bits like FP16, but without denormals; the largest exponent means zero. */
 VEC_INLINE vec from_lut16(vec x) {
     vec value = ((x & 0x7FFF) << 13) + (112 << 23);
     return (value & (vec)((x & 0x7C00) != 0x7C00)) | (x & 0x8000) << 16;
 }
 
-/* 1.0, 2.0 ... as they compare; not above NaN. */
+/* Returns ones where x is below a limit, given as the bit pattern of 1.0, 2.0 ...; NaN is not below. */
 VEC_INLINE vec is_below(vec x, int32_t limit) {
     return (vec)((vec_int)x < limit);
 }
@@ -150,13 +150,13 @@ enum {
     LUT_4 = 0x40800000
 };
 
-/* The LReg of three, from this one on, for the range in which x is. */
+/* Returns the entry for the range that x is in, from one of three LRegs that begin with this one. */
 VEC_INLINE vec lut_entry(const uint32_t (*lreg)[LANES], unsigned i, vec x) {
     vec high = vec_select(is_below(x, LUT_2), vec_load(lreg[1] + i), vec_load(lreg[2] + i));
     return vec_select(is_below(x, LUT_1), vec_load(lreg[0] + i), high);
 }
 
-/* The coefficients of lanes i to ... */
+/* Finds the coefficients of lanes [i, i + VEC_LANES). */
 typedef void lut_find(const uint32_t (*lreg)[LANES], unsigned i, vec *a, vec *c);
 
 VEC_INLINE void lut_put(uint32_t *d, const uint32_t (*lreg)[LANES], unsigned i, vec result, bool keep_sign,
@@ -212,7 +212,7 @@ VEC_INLINE void find_fp16(const uint32_t (*lreg)[LANES], unsigned i, vec *a, vec
     *a = from_lut16(pair >> 16), *c = from_lut16(pair);
 }
 
-/* Three ranges of two halves each; the last parts at `last`. */
+/* Finds coefficients in three ranges of two halves each; the last range is divided at `last`. */
 VEC_INLINE void find_half(const uint32_t (*lreg)[LANES], unsigned i, int32_t last, vec *a, vec *c) {
     vec x = lut_x(lreg, i);
     vec low =
@@ -252,14 +252,14 @@ static void mad_lut_wide(uint32_t *d, const uint32_t (*lreg)[LANES], enum mad_ta
 
 /* ---- SFPMUL24 -------------------------------------------------------------------------------- */
 
-/* From halves of eleven and twelve bits. */
+/* Multiplies by parts of eleven and twelve bits. */
 VEC_INLINE vec mul24_high(vec a, vec b) {
     vec a1 = a >> 12 & 0x7FF, a0 = a & 0xFFF, b1 = b >> 12 & 0x7FF, b0 = b & 0xFFF;
     vec middle = a1 * b0 + a0 * b1 + (a0 * b0 >> 12);
     return a1 * b1 * 2 + (middle >> 11);
 }
 
-/* Adds c to the product, as the adder behind the multiplier does. The product counts as having the exponent 129. */
+/* Adds c to the product, as the adder after the multiplier does. The product counts as having exponent 129. */
 VEC_INLINE vec mul24_add(vec product, vec c) {
     vec_int e = (vec_int)(c >> 23 & 255);
     vec below = (vec)(e < 129), none = (vec)(e == 0);

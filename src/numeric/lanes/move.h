@@ -1,4 +1,4 @@
-/* Between LRegs and Dst: SFPLOAD.md, SFPSTORE.md, Dst.md (BH).
+/* Moves between LRegs and Dst: SFPLOAD.md, SFPSTORE.md, Dst.md (BH).
  *
  *     Dst, 16 bits   BF16  S MMMMMMM EEEEEEEE     FP16, INT8  S MMMMMMMMMM EEEEE     INT16  S and 15 of magnitude
  *     Dst, 32 bits   the upper half as BF16, the lower as it is */
@@ -21,8 +21,8 @@ static void dst_index(uint32_t *d, unsigned row, uint32_t odd, uint32_t mask) {
 
 /* ---- Columns --------------------------------------------------------------------------------------- */
 
-/* The columns that lanes access: all of them the even ones, all the odd ones, or each its own. Nearly all code does one
- * of the former two with all lanes on, so kernels exist for these. */
+/* The columns that lanes access: even ones, odd ones, or a choice for each lane. Nearly all code uses one of the first
+ * two with all lanes enabled, so there are kernels for these. */
 enum move_side { MOVE_EVEN, MOVE_ODD, MOVE_MIXED };
 
 VEC_INLINE vec move_pairs(const uint16_t *dst, unsigned i) {
@@ -31,7 +31,7 @@ VEC_INLINE vec move_pairs(const uint16_t *dst, unsigned i) {
     return v;
 }
 
-/* One of each pair. odd: a mask of lanes. */
+/* Returns one datum of each pair. odd: mask of the lanes that take the odd column. */
 VEC_INLINE vec move_take(vec pair, enum move_side side, vec odd) {
     switch (side) {
     case MOVE_EVEN: return pair & 0xFFFF;
@@ -40,7 +40,7 @@ VEC_INLINE vec move_take(vec pair, enum move_side side, vec odd) {
     }
 }
 
-/* The pairs with one of them replaced by 16 bits. */
+/* Returns the pairs with one datum of each replaced by 16 bits of value. */
 VEC_INLINE vec move_give(vec pair, vec value, enum move_side side, vec odd) {
     switch (side) {
     case MOVE_EVEN: return (pair & 0xFFFF0000) | value;
@@ -57,7 +57,7 @@ VEC_INLINE void move_keep(uint16_t *dst, unsigned i, vec pairs, uint32_t mask) {
 
 /* ---- Loads --------------------------------------------------------------------------------------- */
 
-/* h: 16 bits of each lane; low: of 32-bit data the lower half. */
+/* Converts data from Dst. h: 16 bits of each lane; low: the lower half of 32-bit data. */
 typedef vec move_decode(vec h, vec low, vec old, vec infinity);
 
 VEC_INLINE vec decode_FP16(vec h, vec low, vec old, vec infinity) {
@@ -167,7 +167,8 @@ MOVE_LOAD(ZERO, false)
 
 /* ---- Stores --------------------------------------------------------------------------------------- */
 
-/* 32 bits of which the upper half goes to the row, the lower to the lower half's if there is one. */
+/* Converts data to Dst. The upper half of the result goes to the row, the lower half to the row of lower halves, if
+ * there is one. */
 typedef vec move_encode(vec x);
 
 VEC_INLINE vec encode_INT32(vec x) {
@@ -336,7 +337,7 @@ static uint64_t store_odd_BF16(uint16_t *dst, const uint32_t *s) {
 
 /* ---- The table ------------------------------------------------------------------------------------- */
 
-/* By format, of kernels whose names begin so. */
+/* Kernels by format, whose names begin with kind. */
 #define MOVE_LOADS(kind) \
     { \
         [MOVE_FP16] = kind##FP16, [MOVE_BF16] = kind##BF16, [MOVE_FP32] = kind##FP32, [MOVE_INT32] = kind##FP32, \

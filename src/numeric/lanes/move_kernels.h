@@ -1,13 +1,13 @@
-/* Kernels that move between LRegs and Dst.
+/* Kernels that move data between LRegs and Dst.
  *
- * Four rows of Dst are 32 pairs of columns: lane 8 * row + column / 2 has one of its pair, the even column (the first
- * in memory) or the odd one. The lower halves of 32-bit data lie eight rows further on. */
+ * Four rows of Dst are 32 pairs of columns: lane 8 * row + column / 2 has one datum of its pair, the even column (the
+ * first in memory) or the odd one. The lower halves of 32-bit data are eight rows further on. */
 #ifndef NUMERIC_LANES_MOVE_KERNELS_H
 #define NUMERIC_LANES_MOVE_KERNELS_H
 
 #include <stdint.h>
 
-/* Mod0 of SFPLOAD and SFPSTORE. SRCB stands for FP16, BF16 or FP32 and has no kernel. */
+/* Mod0 of SFPLOAD and SFPSTORE. SRCB stands for FP16, BF16 or FP32, and has no kernel. */
 enum move_format {
     MOVE_SRCB,
     MOVE_FP16,
@@ -28,27 +28,27 @@ enum move_format {
     MOVE_FORMATS
 };
 
-enum { MOVE_LOW = 128 /* 16-bit data from the upper halves of four rows to the lower */ };
+enum { MOVE_LOW = 128 /* distance from the upper halves of four rows to the lower ones, in 16-bit data */ };
 
-/* Loads and stores return 0, as handlers do that end with one of them.
+/* Loads and stores return 0, so that a handler can end with a call of one.
  *
- * d: an LReg. dst: the four rows. old: what the LReg held, for formats that keep a half of it. odd: lanes of odd
- * columns. infinity: lanes in which FP16 knows infinity. */
+ * d: the LReg. dst: the four rows. old: the previous value of the LReg, for formats that keep half of it. odd: mask of
+ * lanes with odd columns. infinity: mask of lanes in which FP16 has infinities. */
 typedef uint64_t move_load(uint32_t *d, const uint16_t *dst, const uint32_t *old, uint32_t odd, uint32_t infinity,
                            uint32_t mask);
-/* Stores leave all other data as they are. */
+/* Stores leave all other data unchanged. */
 typedef uint64_t move_store(uint16_t *dst, const uint32_t *s, uint32_t odd, uint32_t mask);
-/* All lanes, and columns of one side. */
+/* The same for all lanes, with all columns even or all odd. */
 typedef uint64_t move_load_all(uint32_t *d, const uint16_t *dst, uint32_t infinity);
 typedef uint64_t move_store_all(uint16_t *dst, const uint32_t *s);
 
 struct move_kernels {
     void (*fill)(uint32_t *d, uint32_t value, uint32_t mask);
-    /* Row and column of each lane: row << 4 | column, for the first of four rows. */
+    /* Computes row and column of each lane: row << 4 | column. row: the first of the four rows. */
     void (*index)(uint32_t *d, unsigned row, uint32_t odd, uint32_t mask);
     move_load *load[MOVE_FORMATS];
     move_store *store[MOVE_FORMATS];
-    move_load_all *load_all[2][MOVE_FORMATS]; /* of even, of odd columns */
+    move_load_all *load_all[2][MOVE_FORMATS]; /* for even columns, for odd columns */
     move_store_all *store_all[2][MOVE_FORMATS];
 };
 

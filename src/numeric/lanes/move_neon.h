@@ -1,7 +1,7 @@
-/* Loads and stores of all lanes with AArch64's vectors, which part and join the halves of words in one instruction
+/* Loads and stores of all lanes with AArch64's vectors, which split and join the halves of words in one instruction
  * each.
  *
- * Halves of two registers' lanes are one register here: the upper halves of eight words, or their lower ones. */
+ * A register holds the upper halves of eight words, or their lower halves: those of the lanes of two registers. */
 #ifndef NUMERIC_LANES_MOVE_NEON_H
 #define NUMERIC_LANES_MOVE_NEON_H
 
@@ -12,12 +12,12 @@ VEC_INLINE vec_ushort halves_take(vec_ushort a, vec_ushort b, bool odd) {
     return odd ? vec_ushort_odd(a, b) : vec_ushort_even(a, b);
 }
 
-/* Every other one of 16. */
+/* Loads every other one of 16 data. */
 VEC_INLINE vec_ushort halves_of_dst(const uint16_t *dst, bool odd) {
     return halves_take(vec_ushort_load(dst), vec_ushort_load(dst + VEC_SHORTS), odd);
 }
 
-/* The others stay. */
+/* Stores every other one of 16 data; the others stay. */
 VEC_INLINE void halves_to_dst(uint16_t *dst, vec_ushort value, bool odd) {
     vec_ushort other = halves_of_dst(dst, !odd), even = odd ? other : value, odds = odd ? value : other;
     vec_words_store(dst, vec_words_zip((vec_short)even, (vec_short)odds));
@@ -27,7 +27,7 @@ VEC_INLINE vec_ushort halves_with_sign(vec_ushort x, vec_ushort sign) {
     return vec_ushort_select_bits(vec_ushort_all(0x8000), sign, x);
 }
 
-/* S MMMMMMM EEEEEEEE to S EEEEEEEE MMMMMMM, and back. */
+/* Converts S MMMMMMM EEEEEEEE to S EEEEEEEE MMMMMMM, and back. */
 VEC_INLINE vec_ushort halves_from_dst(vec_ushort x) {
     return halves_with_sign((vec_ushort)vec_short_insert_left(x >> 8, x, 7), x);
 }
@@ -72,7 +72,7 @@ VEC_INLINE uint64_t store_words(uint16_t *dst, const uint32_t *s, uint32_t mask,
     return 0;
 }
 
-/* Lanes of some rows' even and odd columns are rare. */
+/* Lanes with a mixture of even and odd columns are rare, and left to the kernels of move.h. */
 #define MOVE_LOAD_WORDS(name, wide) \
     static uint64_t load_even_##name(uint32_t *d, const uint16_t *dst, uint32_t infinity) { \
         (void)infinity; \

@@ -1,4 +1,4 @@
-/* The packer's kernels: which of them serves what. */
+/* The tables of the packer's kernels: which kernel serves which kind and format. */
 #include "numeric/lanes/pack_early.h"
 #include "numeric/lanes/pack_path.h"
 #include "numeric/lanes/pack_late.h"
@@ -22,14 +22,14 @@
             PACK_LOAD_OF(8_INT32), PACK_LOAD_OF(8_INT16) \
     }
 
-/* For words, BF16, the kinds like FP16, INT16, INT8 and UINT8. */
+/* A table with entries for words, BF16, the kinds that are like FP16, INT16, INT8 and UINT8. */
 #define PACK_BY_KIND(words, int32, bf16, fp16, int16, int8, uint8) \
     { \
         [PACK_FP32] = words, [PACK_TF32] = words, [PACK_INT32] = int32, [PACK_BF16] = bf16, [PACK_FP16] = fp16, \
         [PACK_E5M7] = fp16, [PACK_E5M2] = fp16, [PACK_INT16] = int16, [PACK_INT8] = int8, [PACK_UINT8] = uint8 \
     }
 
-/* The formats with shared exponents, of eight and of five bits. */
+/* Entries for the formats with shared exponents of eight and of five bits. */
 #define PACK_TO_SHARED(name, name_a) \
     [PACK_TO_BFP8] = pack_late_##name##_bfp8, [PACK_TO_BFP4] = pack_late_##name##_bfp4, \
     [PACK_TO_BFP2] = pack_late_##name##_bfp2, [PACK_TO_BFP8A] = pack_late_##name_a##_bfpa8, \

@@ -1,16 +1,17 @@
-/* How L1 adds what the packer sends: L1.md (WH) names the formats, the official simulator has the bits of the floats.
+/* How L1 adds the data that the packer sends. L1.md (WH) names the formats; the bits of floats are those of the
+ * official simulator.
  *
- *     FP32   as IEEE754 to nearest even; denormals are zero with their sign, before and after; one NaN
- *     BF16   the same; but a NaN in L1 is greater than anything finite, and one from the packer is a large number
- *     FP16   all exponents are numbers; too large becomes ones. A defect: below 2^-15 it is ones as well, and so is the
- *            difference of equal numbers whose exponent is 30 or 31
- *     INT32  sign and magnitude, saturating; a sum of zero is +0
+ *     FP32   as IEEE 754, to nearest even; denormals are zeros of the same sign, before and after; there is one NaN
+ *     BF16   the same; but a NaN in L1 is greater than anything finite, and a NaN from the packer is a large number
+ *     FP16   all exponents are numbers; overflow gives all ones. A defect: a result below 2^-15 is all ones as well,
+ * and so is the difference of equal numbers with exponent 30 or 31 INT32  sign and magnitude, saturating; a sum of zero
+ * is +0
  *
- * Inexact: what INT32 does with -0 is not documented. */
+ * Inexact: how INT32 treats -0 is not documented. */
 #include "numeric/l1_add.h"
 #include "numeric/lanes/pack_halves.h"
 
-/* Adds data to L1, a vector at a time; a last piece that is shorter goes through a buffer. */
+/* Adds data to L1, one vector at a time; a shorter last piece goes through a buffer. */
 typedef void pack_add_step(uint8_t *l1, const uint8_t *data);
 
 VEC_INLINE void pack_add_each(uint8_t *l1, const uint8_t *data, unsigned bytes, unsigned size, pack_add_step *step) {
@@ -97,7 +98,7 @@ VEC_INLINE void pack_add_step_bf16(uint8_t *l1, const uint8_t *data) {
         pack_add_bf16_fix(l1, a, b, bad);
 }
 
-/* A number, whatever its exponent. */
+/* Converts a number, whatever its exponent: FP16 has no infinities here. */
 VEC_INLINE vec pack_float_of_fp16(vec x) {
     vec magnitude = ((x & 0x7FFF) << 13) + (112u << 23);
     return (x & 0x8000) << 16 | (magnitude & (vec)((x & 0x7C00) != 0));

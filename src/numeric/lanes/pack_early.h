@@ -1,11 +1,12 @@
-/* From Dst or L1 to the packer's own kinds. Pages: Packers/FormatConversion.md (WH, shared with BH); what the official
- * simulator computes comes first: FP16 from 32-bit and BF16 Dst, INT16 from 32-bit Dst, denormals that round up.
+/* Conversion from Dst or L1 to the packer's own kinds. Page: Packers/FormatConversion.md (WH, shared with BH). Where
+ * the official simulator differs, it has precedence: FP16 from 32-bit and BF16 Dst, INT16 from 32-bit Dst, denormals
+ * that round up.
  *
- * Inexact: how the random numbers of stochastic rounding come about is not documented, nor are they. */
+ * Inexact: the generator of the random numbers for stochastic rounding is not documented. */
 #include "numeric/lanes/pack_halves.h"
 
 /* Returns the addend that rounds before `lost` bits are cut off: half of the last bit, or, with random numbers, one
- * that carries if the lost bits are no less than the random number (as SFP_STOCH_RND does). */
+ * that carries if the lost bits are not less than the random number (as in SFP_STOCH_RND). */
 VEC_INLINE vec pack_addend(const uint32_t *random, unsigned i, unsigned lost) {
     if (!random)
         return vec_all(1u << lost >> 1);
@@ -31,7 +32,7 @@ VEC_INLINE void pack_random_step(uint32_t *random) {
 
 enum { PACK_LOW = 8 * PACK_ROW /* halves to the lower half of 32 bits */ };
 
-/* Sign, mantissa, exponent to sign, exponent, mantissa. */
+/* Converts sign, mantissa, exponent to sign, exponent, mantissa. */
 VEC_INLINE vec pack_upper(const uint16_t *p) {
     vec x = (vec)vec_from_u16(p);
     return (x & 0x8000) << 16 | (x & 0xFF) << 23 | (x & 0x7F00) << 8;
@@ -41,14 +42,15 @@ VEC_INLINE vec pack_read32(const uint16_t *p) {
     return pack_upper(p) | (vec)vec_from_u16(p + PACK_LOW);
 }
 
-/* how: with or without random numbers, so that each has its own code. */
+/* Converts a vector of words. how: callers pass it with or without random numbers as a constant, so that each gets code
+ * of its own. */
 typedef vec pack_word_step(vec x, unsigned i, const struct pack_rounding *how);
 
 VEC_INLINE vec pack_no_more(vec x, uint32_t most) {
     return (vec)vec_int_min((vec_int)x, (vec_int)vec_all(most));
 }
 
-/* Without `lost` bits: NaNs are infinite, and denormals +0 if they have not become anything else. */
+/* Rounds off `lost` bits: NaNs become infinite, and denormals +0 unless they have been rounded up. */
 VEC_INLINE vec pack_rounded(vec x, unsigned i, const struct pack_rounding *how, unsigned lost) {
     vec magnitude = pack_no_more(x & 0x7FFFFFFF, 0x7F800000) + pack_addend(how->random, i, lost);
     magnitude = magnitude >> lost << lost;
@@ -120,7 +122,7 @@ VEC_INLINE void pack_words_to_halves(union pack_data *out, const uint16_t *const
 
 typedef vec_ushort pack_half_step(vec_ushort x, unsigned i, const struct pack_rounding *how);
 
-/* Without the sign. */
+/* Return the magnitude, exponent above mantissa, without the sign. */
 VEC_INLINE vec_ushort pack_bf16_magnitude(vec_ushort x) {
     return (x << 7 & 0x7F80) | (x >> 8 & 0x7F);
 }
@@ -137,7 +139,7 @@ VEC_INLINE vec_ushort pack_fp16_of(vec_ushort x) {
     return (x & 0x8000) | pack_fp16_magnitude(x);
 }
 
-/* Nothing, not even a sign, where the magnitude is below the least one. */
+/* Adds the sign to a magnitude; the result is +0 where the magnitude is below the least one. */
 VEC_INLINE vec_ushort pack_signed(vec_ushort x, vec_ushort magnitude, unsigned least) {
     return ((x & 0x8000) | magnitude) & pack_above(magnitude, vec_ushort_all(least - 1));
 }
@@ -152,14 +154,14 @@ VEC_INLINE vec_ushort pack_step_16_BF16_RAW(vec_ushort x, unsigned i, const stru
     return pack_bf16_of(x);
 }
 
-/* Denormals are zero before; and zero stays zero by any chance. */
+/* Denormals become zero before rounding, and a zero stays zero whatever the random number is. */
 VEC_INLINE vec_ushort pack_step_16_E8M6(vec_ushort x, unsigned i, const struct pack_rounding *how) {
     vec_ushort flushed = pack_step_16_BF16(x, i, how);
     vec_ushort magnitude = ((flushed & 0x7FFF) + pack_addend_half(how->random, i, 1)) & 0xFFFE;
     return pack_signed(flushed, pack_least(magnitude, vec_ushort_all(0x7F80)), 0x80);
 }
 
-/* Without a sign: what is below the least exponent is nothing, above the greatest everything is ones. */
+/* Converts a magnitude: below the least exponent it becomes zero, above the greatest all ones. */
 VEC_INLINE vec_ushort pack_fp16_of_bf16(vec_ushort magnitude) {
     vec_ushort rest = magnitude - (112 << 7);
     vec_ushort value =
@@ -187,7 +189,8 @@ VEC_INLINE vec_ushort pack_step_16_E5M7(vec_ushort x, unsigned i, const struct p
     return pack_fp16_of(x) & 0xFFF8;
 }
 
-/* Bounded before it might become negative, so that 0x7FF0 and more can only carry by chance. */
+/* The magnitude is bounded before it could become negative, so that 0x7FF0 and more can carry only because of a random
+ * number. */
 VEC_INLINE vec_ushort pack_step_16_E5M6(vec_ushort x, unsigned i, const struct pack_rounding *how) {
     vec_ushort magnitude = pack_least(pack_fp16_magnitude(x), vec_ushort_all(0x7FF0));
     magnitude = (magnitude + pack_addend_half(how->random, i, 4)) & 0xFFF0;
@@ -218,7 +221,7 @@ VEC_INLINE void pack_halves_early(union pack_data *out, const uint16_t *const *r
             vec_ushort_store(out->half + r * PACK_ROW + i, step(vec_ushort_load(row[r] + i), i, how));
 }
 
-/* Also finds the greatest exponent, of which `mantissa` bits are behind. */
+/* Converts rows directly to L1. Returns the greatest exponent. mantissa: number of bits below the exponent. */
 VEC_INLINE unsigned pack_halves_in_one_step(uint8_t *out, const uint16_t *in, unsigned rows, pack_half_step *step,
                                             unsigned mantissa) {
     vec_ushort most = vec_ushort_all(0);
@@ -233,7 +236,7 @@ VEC_INLINE unsigned pack_halves_in_one_step(uint8_t *out, const uint16_t *in, un
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
-/* One loop with random numbers and one without: the compiler knows that there are none. */
+/* Two loops, with random numbers and without, so that the compiler knows that there are none in the second. */
 #define PACK_EARLY(path, each, step) \
     static void pack_early_##path(union pack_data *out, const uint16_t *const *row, unsigned rows, \
                                   const struct pack_rounding *how) { \
@@ -243,7 +246,7 @@ VEC_INLINE unsigned pack_halves_in_one_step(uint8_t *out, const uint16_t *in, un
         else \
             each(out, row, rows, &nearest, step); \
     }
-/* Mostly of four rows. */
+/* A kernel that goes to L1 in one step. There are mostly four rows. */
 #define PACK_ONE_STEP(path, mantissa) \
     static unsigned pack_one_step_##path(uint8_t *out, const uint16_t *in, unsigned rows) { \
         if (rows == PACK_ROWS) \
@@ -256,7 +259,7 @@ VEC_INLINE unsigned pack_halves_in_one_step(uint8_t *out, const uint16_t *in, un
         } \
         return most; \
     }
-/* Nothing is rounded. */
+/* Kernels that do not round. */
 #define PACK_EARLY_RAW(path, each, step) \
     static void pack_early_##path(union pack_data *out, const uint16_t *const *row, unsigned rows, \
                                   const struct pack_rounding *how) { \
@@ -309,7 +312,7 @@ static void pack_load_16(union pack_data *out, const uint8_t *in, unsigned rows)
     memcpy(out->half, in, rows * PACK_ROW * 2);
 }
 
-/* shift: of what is in L1, to the left; or to the right if negative. size: of a datum there. */
+/* Loads data as halves. shift: to the left; to the right if negative. size: bytes of a datum in L1. */
 VEC_INLINE void pack_load_halves(union pack_data *out, const uint8_t *in, unsigned rows, unsigned size, int shift) {
     for (unsigned i = 0; i < rows * PACK_ROW; i++) {
         uint32_t x = 0;

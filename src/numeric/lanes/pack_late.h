@@ -1,13 +1,13 @@
-/* From the packer's own kinds to the formats of L1. Page: Packers/FormatConversion.md (WH, shared with BH); e4m3 as the
- * official simulator has it.
+/* Conversion from the packer's own kinds to the formats of L1. Page: Packers/FormatConversion.md (WH, shared with BH);
+ * e4m3 is that of the official simulator.
  *
- * A way is made of two steps: data to halves (or words) in the layout of BF16, FP16 (or FP32), and from there to L1.
- * Inexact: a denormal that becomes zero as mantissas get shorter loses its sign, which no page says. */
+ * A conversion has two steps: data to halves (or words) in the layout of BF16, FP16 (or FP32), and from there to L1.
+ * Inexact: a denormal that becomes zero because its mantissa is shortened loses its sign, which no page says. */
 #include "numeric/lanes/pack_halves.h"
 
 /* ---- Layouts ----------------------------------------------------------------------------------------------------- */
 
-/* 16 bits of VEC_SHORTS data, in the layout that the name ends with. */
+/* Returns 16 bits of VEC_SHORTS data, in the layout that ends the name. */
 typedef vec_ushort pack_layout(const union pack_data *in, unsigned i);
 
 VEC_INLINE vec_ushort pack_as_is(const union pack_data *in, unsigned i) {
@@ -23,7 +23,7 @@ VEC_INLINE vec_ushort pack_words_bf16(const union pack_data *in, unsigned i) {
     return vec_ushort_narrow(v);
 }
 
-/* Below the least exponent nothing is left but a sign, above the greatest everything is ones. */
+/* Converts words: below the least exponent only the sign is left, above the greatest all bits are ones. */
 VEC_INLINE vec pack_word_fp16(vec x) {
     vec_int rest = (vec_int)((x & 0x7FFFFFFF) - (112u << 23));
     vec value = vec_select((vec)(rest >= 32 << 23), vec_all(0x7FFF), (vec)rest >> 13);
@@ -42,7 +42,7 @@ VEC_INLINE vec_ushort pack_bf16_fp16(const union pack_data *in, unsigned i) {
     return (x & 0x8000) | pack_fp16_of_bf16(x & 0x7FFF);
 }
 
-/* As mantissas get shorter, a denormal is zero. */
+/* Where the mantissa is shortened, a denormal becomes zero. */
 VEC_INLINE vec_ushort pack_fp16_flushed(const union pack_data *in, unsigned i) {
     vec_ushort x = vec_ushort_load(in->half + i);
     return x & (vec_ushort)((x & 0x7C00) != 0);
@@ -53,7 +53,7 @@ VEC_INLINE vec_ushort pack_fp16_bf16(const union pack_data *in, unsigned i) {
     return (x & 0x8000) | ((x >> 3 & 0xFFF) + ((vec_ushort)((x & 0x7C00) != 0) & 112 << 7));
 }
 
-/* They do not get shorter: a denormal keeps its mantissa, with the least exponent there is. */
+/* The mantissa is not shortened: a denormal keeps it, with the least exponent. */
 VEC_INLINE vec_ushort pack_e5m7_bf16(const union pack_data *in, unsigned i) {
     vec_ushort x = vec_ushort_load(in->half + i);
     return (x & 0x8000) | ((x >> 3 & 0xFFF) + ((vec_ushort)((x & 0x7C00) != 0) & 112 << 7));
@@ -81,7 +81,7 @@ static void pack_late_bf16_words(uint8_t *out, uint8_t *exponents, const union p
         vec_int_store(out, vec_from_u16(in->half + i) << 16);
 }
 
-/* A denormal keeps its mantissa, with the least exponent there is. */
+/* A denormal keeps its mantissa, with the least exponent. */
 static void pack_late_fp16_words(uint8_t *out, uint8_t *exponents, const union pack_data *in, unsigned rows,
                                  uint32_t *random) {
     (void)exponents, (void)random;
@@ -103,7 +103,7 @@ VEC_INLINE vec_ushort pack_byte_of_e5m2(vec_ushort x) {
     return x >> 8;
 }
 
-/* Below exponent 9 nothing is left but a sign, from 24 on everything is ones. */
+/* Below exponent 9 only the sign is left, from 24 on all bits are ones. */
 VEC_INLINE vec_ushort pack_byte_of_e4m3(vec_ushort x) {
     vec_ushort magnitude = x & 0x7FFF;
     vec_ushort value = vec_ushort_select(pack_above(magnitude, vec_ushort_all((24 << 10) - 1)), vec_ushort_all(0x7F),
@@ -128,8 +128,8 @@ VEC_INLINE void pack_late_bytes(uint8_t *out, const union pack_data *in, unsigne
 
 /* ---- Shared exponents -------------------------------------------------------------------------------------------- */
 
-/* Seven bits of magnitude under a shared exponent: m / 2^(lost + 1), rounded, at most 127, for m of eight bits. That is
- * (m * 2^(7 - lost) + 128) / 256; random numbers replace the 128. */
+/* Returns seven bits of magnitude for a shared exponent: m / 2^(lost + 1), rounded, at most 127, for m of eight bits.
+ * That is (m * 2^(7 - lost) + 128) / 256; random numbers replace the 128. */
 VEC_INLINE vec_ushort pack_share(vec_ushort mantissa, vec_ushort lost, const uint32_t *random, unsigned i) {
     vec_ushort power = vec_ushort_power(lost), addend = vec_ushort_all(128);
     if (random)
@@ -137,8 +137,9 @@ VEC_INLINE vec_ushort pack_share(vec_ushort mantissa, vec_ushort lost, const uin
     return pack_least((mantissa * power + addend) >> 8, vec_ushort_all(127)) & (vec_ushort)(power != 0);
 }
 
-/* A row of halves with `from` bits of mantissa, of which seven count, and an exponent above them. bits: of a datum in
- * L1. A sign alone would mean minus infinity, so that zero has none. Returns the exponent. */
+/* Converts a row of halves, which have `from` bits of mantissa, seven of them used, and an exponent above them. bits:
+ * of a datum in L1. Zero has no sign, because a sign without magnitude means minus infinity. Returns the shared
+ * exponent. */
 VEC_INLINE unsigned pack_share_row(struct pack_row *row, unsigned from, unsigned bits, const uint32_t *random) {
     struct pack_row exponent;
     vec_ushort most = vec_ushort_all(0);
@@ -157,7 +158,7 @@ VEC_INLINE unsigned pack_share_row(struct pack_row *row, unsigned from, unsigned
     return most[0];
 }
 
-/* The lowest bits of 16 bytes side by side: the first datum lowest. */
+/* Packs the lowest bits of 16 bytes side by side, the first datum in the lowest bits. */
 VEC_INLINE void pack_put_bits(uint8_t *out, vec_byte bytes, unsigned bits) {
     if (bits == 8)
         memcpy(out, &bytes, 16);
@@ -236,7 +237,7 @@ PACK_LATE_SHARED_ALL(bf16_bfpa, pack_bf16_fp16, 10)
 PACK_LATE_SHARED_ALL(fp16_bfpa, pack_fp16_flushed, 10)
 PACK_LATE_SHARED_ALL(e5m7_bfpa, pack_as_is, 10)
 
-/* Words come before halves in memory, so that nothing is overwritten that is still needed. */
+/* The loop goes upward, and halves take less room than words, so no word is overwritten before it is read. */
 static void pack_to_fp16(union pack_data *data, unsigned rows) {
     for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS)
         vec_ushort_store(data->half + i, pack_words_fp16(data, i));

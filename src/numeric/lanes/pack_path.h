@@ -1,5 +1,5 @@
-/* The steps between the packer's two conversions. Pages: Packers/EdgeMasking.md, ReLU.md,
- * ExponentHistogram.md, ExponentThresholding.md (WH, shared with BH); of ReLU the official simulator's comparisons. */
+/* The steps between the packer's two conversions. Pages: Packers/EdgeMasking.md, ReLU.md, ExponentHistogram.md,
+ * ExponentThresholding.md (WH, shared with BH). The comparisons of ReLU are those of the official simulator. */
 #include "numeric/lanes/pack_halves.h"
 
 /* ---- Masks ------------------------------------------------------------------------------------------------------- */
@@ -21,7 +21,7 @@ static void pack_mask_halves(union pack_data *data, const uint16_t *keep, uint32
 
 /* ---- ReLU -------------------------------------------------------------------------------------------------------- */
 
-/* Modes 1 and 2: what is above `least` stays. Mode 3: at most `most`, where the lowest 13 bits do not count. */
+/* Modes 1 and 2 keep data above `least`. Mode 3 bounds data by `most`, in which the lowest 13 bits do not count. */
 static void pack_relu_words(union pack_data *data, unsigned mode, unsigned threshold, unsigned rows) {
     vec_int least = vec_int_all(mode == 2 ? (int32_t)(threshold << 16) : 0);
     vec_int most = vec_int_all(mode == 3 ? (int32_t)(threshold << 16 | 0x1FFF) : INT32_MAX);
@@ -41,7 +41,7 @@ static void pack_relu_halves(union pack_data *data, unsigned mode, unsigned thre
     }
 }
 
-/* Sign and seven bits. */
+/* Bytes of a sign and seven bits. */
 static void pack_relu_bytes(union pack_data *data, unsigned mode, unsigned threshold, unsigned rows) {
     (void)mode, (void)threshold;
     for (unsigned i = 0; i < rows * PACK_ROW; i += VEC_SHORTS) {

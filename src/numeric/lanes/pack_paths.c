@@ -1,13 +1,14 @@
-/* Which of the packer's kernels a configuration asks for: Packers/FormatConversion.md (WH, shared with BH), with what
- * Blackhole has beyond it from the official simulator: FP16 of 32-bit and of BF16 Dst by Round_10b_mant, INT16 of
- * 32-bit Dst. Compression: Packers/Compression.md, which leaves open which zeros are counted; here all that may be. */
+/* Selects the packer's kernels for a configuration: Packers/FormatConversion.md (WH, shared with BH), with what
+ * Blackhole adds according to the official simulator: FP16 from 32-bit and from BF16 Dst by Round_10b_mant, INT16 from
+ * 32-bit Dst. Compression: Packers/Compression.md, which does not say which zeros are counted; here all that can be
+ * are. */
 #include "numeric/lanes/pack_paths.h"
 
 #include <string.h>
 
 /* ---- Early conversions ------------------------------------------------------------------------------------------- */
 
-/* Round_10b_mant with BF16 has a meaning only if FP16 comes out, and none if nothing is rounded. */
+/* Round_10b_mant with BF16 matters only if the output is FP16, and not if nothing is rounded. */
 static int bf16_path(const struct pack_read *read, int ten_bits, int rounded, int raw) {
     bool wider = read->ten_bits && read->out == PACK_TO_FP16;
     if (read->raw)
@@ -78,7 +79,7 @@ enum pack_kind pack_early_kind(enum pack_early path, unsigned format) {
 
 /* ---- Data from L1 ------------------------------------------------------------------------------------------------ */
 
-/* Integers of one width may come out as those of another one. */
+/* Integers of one width may be converted to another width. */
 int pack_load_path(unsigned in, unsigned out) {
     switch (in) {
     case PACK_TO_FP32: return PACK_LOAD_32;

@@ -1,4 +1,5 @@
-/* Conversions and the random numbers behind some of them. Pages: VectorUnit.md, SFPSTOCHRND_*.md, SFPCAST_*.md (BH). */
+/* Conversions, and the random numbers that some of them use. Pages: VectorUnit.md, SFPSTOCHRND_*.md, SFPCAST_*.md
+ * (BH). */
 #include "numeric/lanes/approximate.h"
 #include "numeric/lanes/lanes.h"
 #include "numeric/simd.h"
@@ -11,7 +12,7 @@ static void random_step(uint32_t *d, uint32_t *state, uint32_t mask) {
     }
 }
 
-/* The thresholds from lane i on; the generators make their step even if nothing depends on them. */
+/* Returns the thresholds of lanes i on. The generators advance even if no result depends on them. */
 VEC_INLINE vec thresholds(uint32_t *random, const struct rounding *how, unsigned i, uint32_t mask) {
     vec s = vec_load(random + i);
     vec_put(random, i, RANDOM_NEXT(s), mask);
@@ -36,14 +37,14 @@ VEC_INLINE vec at_most(vec x, uint32_t most) {
     return vec_select((vec)((vec_int)x > (vec_int)vec_all(most)), vec_all(most), x);
 }
 
-/* An integer of sign and magnitude: zero has no sign. */
+/* Returns an integer as sign and magnitude; zero has no sign. */
 VEC_INLINE vec bounded(vec magnitude, vec sign, const struct rounding *how) {
     return at_most(magnitude, how->most) | (sign & how->sign & (vec)(magnitude != 0));
 }
 
-/* The host's floating point is exact here: the whole part has 17 bits at most, the rest of x fits its 24 bits, and so
- * does the product with a power of two. Converted to an integer, it loses the last bit of a number below 1 only, which
- * is what the page does. From 65536 on every number is the greatest one, so that it stands for all of them. */
+/* The host's floating point is exact here: the whole part has at most 17 bits, the rest of x fits into 24 bits, and so
+ * does its product with a power of two. The conversion to an integer loses the last bit only of a number below 1, as
+ * the page demands. From 65536 on every number saturates, so 65536 stands for all of them. */
 static void to_integer(uint32_t *d, const uint32_t *c, uint32_t *random, const struct rounding *how, uint32_t mask) {
     VEC_EACH(i) {
         vec x = vec_load(c + i), bits = at_most(x & 0x7FFFFFFF, 0x47800000);
@@ -56,8 +57,8 @@ static void to_integer(uint32_t *d, const uint32_t *c, uint32_t *random, const s
     }
 }
 
-/* The lost bits of c become the upper ones of 23 bits: shifted left, or right where more than 23 are lost. The shift is
- * bounded twice, as 2^31 would be negative. */
+/* The lost bits of c become the upper ones of 23 bits: shifted left, or right if more than 23 are lost. The magnitude
+ * is bounded twice, because 2^31 would be negative. */
 static void descale(uint32_t *d, const uint32_t *b, const uint32_t *c, uint32_t *random, const struct rounding *how,
                     uint32_t mask) {
     VEC_EACH(i) {
@@ -71,7 +72,7 @@ static void descale(uint32_t *d, const uint32_t *b, const uint32_t *c, uint32_t 
 
 /* ---- SFPCAST ----------------------------------------------------------------------------------- */
 
-/* The host rounds to nearest even as well. */
+/* The host rounds to nearest even, as SFPCAST does. */
 static void to_float(uint32_t *d, const uint32_t *c, uint32_t mask) {
     VEC_EACH(i) {
         vec x = vec_load(c + i);
@@ -80,14 +81,14 @@ static void to_float(uint32_t *d, const uint32_t *c, uint32_t mask) {
     }
 }
 
-/* Moves the highest bit of x, of which there are at most 32 - step left of it, and counts the steps. */
+/* Shifts x left by `step` if its upper `step` bits are zero, and adds the places to *steps. */
 VEC_INLINE void normalise(vec *x, vec *steps, uint32_t step) {
     vec low = (vec)(*x >> (32 - step) == 0);
     *x = vec_select(low, *x << step, *x);
     *steps += low & step;
 }
 
-/* Eight bits are lost, of which seven count; bits 15:9 of the generator say how much is little. */
+/* Eight bits are lost, of which seven count; they round up if they exceed bits 15:9 of the generator. */
 static void to_float_random(uint32_t *d, const uint32_t *c, uint32_t *random, uint32_t mask) {
     static const struct rounding all = { .random = UINT32_MAX };
     VEC_EACH(i) {
@@ -111,7 +112,7 @@ static void complement(uint32_t *d, const uint32_t *c, uint32_t mask) {
 
 /* ---- SFPSHFT2 ---------------------------------------------------------------------------------- */
 
-/* From a copy that has a lane before the first one. */
+/* Copies from an array that has one lane before the first. */
 VEC_INLINE void put_right(uint32_t *d, const uint32_t *c, const uint32_t *first, uint32_t mask) {
     uint32_t moved[LANES + 1];
     memcpy(moved + 1, c, sizeof(uint32_t[LANES]));

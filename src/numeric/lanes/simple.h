@@ -1,4 +1,4 @@
-/* The simple sub-unit's arithmetic. */
+/* The arithmetic of the simple sub-unit. */
 #include "numeric/lanes/lanes.h"
 #include "numeric/simd.h"
 
@@ -52,7 +52,7 @@ static void merge(uint32_t *d, const uint32_t *b, const uint32_t *c, uint32_t ke
 SIMPLE_B_C(shift, vec_select(simple_below_zero(c), b >> (-c & 31), b << (c & 31)))
 SIMPLE_B_C(shift_signed, vec_select(simple_below_zero(c), (vec)((vec_int)b >> (vec_int)(-c & 31)), b << (c & 31)))
 
-/* By how much a negative amount shifts to the right. */
+/* Returns how far a negative amount shifts to the right. */
 VEC_INLINE int32_t simple_down(int32_t amount) {
     return (int32_t)((0u - (uint32_t)amount) & 31);
 }
@@ -61,7 +61,8 @@ SIMPLE_C_ALL(shift_all, int32_t, amount, amount < 0 ? c >> simple_down(amount) :
 SIMPLE_C_ALL(shift_all_signed, int32_t, amount,
              amount < 0 ? (vec)((vec_int)c >> simple_down(amount)) : c << (amount & 31))
 
-/* The exponent of the host's float tells, once a lower one bit behind the first cannot round it up. */
+/* The exponent of the host's float tells the number of zeros. The bit after each one bit is cleared first, so that the
+ * conversion cannot round up to the next power of two. */
 VEC_INLINE vec simple_leading_zeros(vec x) {
     vec_float f = __builtin_convertvector((vec_int)(x & ~(x >> 1)), vec_float);
     vec zeros = 158 - ((vec)f >> 23);
@@ -105,7 +106,7 @@ static uint32_t non_zero(const uint32_t *c, uint32_t keep) {
     return vec_bits_all(found);
 }
 
-/* Two's complement in the same order. */
+/* Converts sign and magnitude to two's complement numbers in the same order. */
 VEC_INLINE vec_int simple_ordered(vec x) {
     return (vec_int)(x ^ simple_below_zero(x) >> 1);
 }

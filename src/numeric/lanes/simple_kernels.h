@@ -1,7 +1,7 @@
 /* Kernels of the simple sub-unit.
  *
- * d is the result, b and c are the operands as the ISA pages name them; only the lanes of mask are written. Those that
- * give a word give a bit for each lane, of all lanes. */
+ * d is the result, b and c are the operands as the ISA pages name them; only the lanes of the mask are written. Kernels
+ * that return a word return a bit for each of all lanes. */
 #ifndef NUMERIC_LANES_SIMPLE_KERNELS_H
 #define NUMERIC_LANES_SIMPLE_KERNELS_H
 
@@ -13,7 +13,7 @@ struct simple_kernels {
     /* Bits */
     void (*flip)(uint32_t *d, const uint32_t *c, uint32_t bits, uint32_t mask);
     void (*keep_and_set)(uint32_t *d, const uint32_t *c, uint32_t keep, uint32_t set, uint32_t mask);
-    /* c in the bits of keep, b in the others. */
+    /* c in the bits of keep, b in the other bits. */
     void (*merge)(uint32_t *d, const uint32_t *b, const uint32_t *c, uint32_t keep, uint32_t mask);
     void (*bit_and)(uint32_t *d, const uint32_t *b, const uint32_t *c, uint32_t mask);
     void (*bit_or)(uint32_t *d, const uint32_t *b, const uint32_t *c, uint32_t mask);
@@ -21,10 +21,10 @@ struct simple_kernels {
     /* b shifted left by c, or right by -c if c is negative, modulo 32. */
     void (*shift)(uint32_t *d, const uint32_t *b, const uint32_t *c, uint32_t mask);
     void (*shift_signed)(uint32_t *d, const uint32_t *b, const uint32_t *c, uint32_t mask);
-    /* The same by one amount for all lanes. */
+    /* The same with one amount for all lanes. */
     void (*shift_all)(uint32_t *d, const uint32_t *c, int32_t amount, uint32_t mask);
     void (*shift_all_signed)(uint32_t *d, const uint32_t *c, int32_t amount, uint32_t mask);
-    /* Of c with only the bits of keep. */
+    /* Counts the leading zeros of c & keep. */
     void (*leading_zeros)(uint32_t *d, const uint32_t *c, uint32_t keep, uint32_t mask);
 
     /* Integers */
@@ -34,19 +34,19 @@ struct simple_kernels {
     void (*absolute)(uint32_t *d, const uint32_t *c, uint32_t mask); /* two's complement */
 
     /* FP32 */
-    void (*absolute_float)(uint32_t *d, const uint32_t *c, uint32_t mask); /* NaN as it is */
+    void (*absolute_float)(uint32_t *d, const uint32_t *c, uint32_t mask); /* NaN unchanged */
     void (*exponent)(uint32_t *d, const uint32_t *c, uint32_t bias, uint32_t mask);
-    /* c with the low bits of b for its exponent. */
+    /* c with the low bits of b as its exponent. */
     void (*set_exponent)(uint32_t *d, const uint32_t *b, const uint32_t *c, uint32_t mask);
-    /* c with so much added to its exponent, modulo 256; infinity and NaN as they are. */
+    /* c with value added to its exponent, modulo 256; infinity and NaN unchanged. */
     void (*add_exponent)(uint32_t *d, const uint32_t *c, uint32_t value, uint32_t mask);
 
     /* Lanes */
     uint32_t (*negative)(const uint32_t *c);                    /* bit 31 */
-    uint32_t (*non_zero)(const uint32_t *c, uint32_t keep);     /* any of these bits */
+    uint32_t (*non_zero)(const uint32_t *c, uint32_t keep);     /* any of the bits of keep */
     uint32_t (*smaller)(const uint32_t *c, const uint32_t *b);  /* c < b, sign and magnitude, -0 < +0 */
-    void (*spread)(uint32_t *d, uint32_t lanes, uint32_t mask); /* ones in these lanes, zeros in others */
-    /* Row i of register j of four for row j of register i, with rows of eight lanes. */
+    void (*spread)(uint32_t *d, uint32_t lanes, uint32_t mask); /* ones in `lanes`, zeros in the others */
+    /* Exchanges row i of register j with row j of register i, for four registers with rows of eight lanes. */
     void (*transpose)(uint32_t (*d)[32], uint32_t (*c)[32], uint32_t mask);
 };
 

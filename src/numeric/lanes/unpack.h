@@ -1,11 +1,12 @@
-/* From the formats of L1 to those of Src and Dst: UNPACR_Regular.md (WH, shared with BH); FP8 as on Blackhole.
+/* Conversion from the formats of L1 to those of Src and Dst: UNPACR_Regular.md (WH, shared with BH); FP8 as on
+ * Blackhole.
  *
- * Every way first makes a half of each datum, in one of three layouts; what is left is where its bits go:
+ * Every conversion first makes a half of each datum, in one of three layouts; then it moves the bits to their
+ * positions:
  *
  *     half           BF16  S EEEEEEEE MMMMMMM     FP16  S EEEEE MMMMMMMMMM     INT16  16 bits
  *     Src            sign and ten bits of mantissa; exponent
- *     Dst, 16 bits   BF16  S MMMMMMM EEEEEEEE     FP16  S MMMMMMMMMM EEEEE     INT16  as it is
- */
+ *     Dst, 16 bits   BF16  S MMMMMMM EEEEEEEE     FP16  S MMMMMMMMMM EEEEE     INT16  as it is */
 #include "numeric/lanes/lanes.h"
 #include "numeric/simd.h"
 
@@ -15,7 +16,7 @@ VEC_INLINE vec_ushort unpack_load8(const uint8_t *in) {
     return vec_ushort_widen(vec_byte_load_some(in, VEC_SHORTS));
 }
 
-/* Two of four bits in each byte, the lower first; left-aligned in eight bits. */
+/* Loads two data of four bits from each byte, the lower one first, and aligns them to the left in eight bits. */
 VEC_INLINE vec_ushort unpack_load4(const uint8_t *in) {
     vec_byte v = vec_byte_load_some(in, VEC_SHORTS / 2);
     return vec_ushort_widen(vec_byte_zip((v & 0xF) << 4, v & 0xF0));
@@ -27,7 +28,7 @@ VEC_INLINE vec_ushort unpack_load2(const uint8_t *in) {
     return vec_ushort_widen(vec_byte_zip(v << 6, (v & 12) << 4));
 }
 
-/* The upper and the lower halves of 32-bit data. */
+/* Return the upper or the lower halves of 32-bit data. */
 VEC_INLINE vec_ushort unpack_upper(const uint8_t *in) {
     vec_ushort a = vec_ushort_load(in), b = vec_ushort_load(in + sizeof a);
     return vec_ushort_odd(a, b);
@@ -40,7 +41,7 @@ VEC_INLINE vec_ushort unpack_lower(const uint8_t *in) {
 
 /* ---- Halves ------------------------------------------------------------------------------------------- */
 
-/* bad: not 0 where a datum cannot be told. */
+/* Converts data to halves. bad: set to nonzero where a datum does not fit its format. */
 typedef vec_ushort unpack_decode(const uint8_t *in, unsigned exponent, vec_ushort *bad);
 
 VEC_INLINE vec_ushort unpack_FP32_BF16(const uint8_t *in, unsigned exponent, vec_ushort *bad) {
@@ -49,7 +50,7 @@ VEC_INLINE vec_ushort unpack_FP32_BF16(const uint8_t *in, unsigned exponent, vec
     return upper & ((vec_ushort)((upper & 0x7F80) != 0) | 0x8000);
 }
 
-/* Below the least exponent of FP16 nothing is left, above the largest everything is ones. */
+/* Below the least exponent of FP16 the result is zero, above the greatest all bits are ones. */
 VEC_INLINE vec_ushort unpack_FP32_FP16(const uint8_t *in, unsigned exponent, vec_ushort *bad) {
     (void)exponent, (void)bad;
     vec_ushort upper = unpack_upper(in), lower = unpack_lower(in);
@@ -65,7 +66,7 @@ VEC_INLINE vec_ushort unpack_as_is(const uint8_t *in, unsigned exponent, vec_ush
     return vec_ushort_load(in);
 }
 
-/* With all ones in exponent and mantissa, so is the rest of the mantissa. */
+/* If exponent and mantissa are all ones, the added bits of the mantissa are ones as well. */
 VEC_INLINE vec_ushort unpack_E5M2(const uint8_t *in, unsigned exponent, vec_ushort *bad) {
     (void)exponent, (void)bad;
     vec_ushort x = unpack_load8(in);
@@ -80,7 +81,7 @@ VEC_INLINE vec_ushort unpack_E4M3(const uint8_t *in, unsigned exponent, vec_usho
     return (x & 0x80) << 8 | value | ((vec_ushort)((x & 0x7F) == 0x7F) & 0x7F);
 }
 
-/* The magnitude as mantissa of FP16, with an exponent of 16. */
+/* Returns the magnitude as the mantissa of an FP16 number with exponent 16. */
 VEC_INLINE vec_ushort unpack_magnitude(vec_ushort magnitude) {
     return magnitude | ((vec_ushort)(magnitude != 0) & (16 << 10));
 }
@@ -96,7 +97,7 @@ VEC_INLINE vec_ushort unpack_UINT8(const uint8_t *in, unsigned exponent, vec_ush
     return unpack_magnitude(unpack_load8(in));
 }
 
-/* Seven bits of magnitude as BF16, which has room for all of them: the host's conversion normalises. */
+/* Converts seven bits of magnitude to BF16, which has room for all of them; the host's conversion normalises. */
 VEC_INLINE vec_ushort unpack_normalise(vec_ushort magnitude) {
     vec_pair_int even = (vec_pair_int)((vec_pair)magnitude & 0xFFFF), odd = (vec_pair_int)((vec_pair)magnitude >> 16);
     vec_pair low = (vec_pair) __builtin_convertvector(even, vec_pair_float);
@@ -104,9 +105,9 @@ VEC_INLINE vec_ushort unpack_normalise(vec_ushort magnitude) {
     return (vec_ushort)(low >> 16 | (high & 0xFFFF0000));
 }
 
-enum { UNPACK_BIAS = 127 + 6 /* of a magnitude of seven bits with the highest set */ };
+enum { UNPACK_BIAS = 127 + 6 /* exponent of a magnitude of seven bits with the highest bit set */ };
 
-/* Sign and seven bits, to BF16: the exponent wraps around. No magnitude but a sign is minus infinity. */
+/* Converts a sign and seven bits to BF16; the exponent wraps around. A sign without magnitude is minus infinity. */
 VEC_INLINE vec_ushort unpack_shared(vec_ushort x, unsigned shared) {
     vec_ushort minus = x << 8 & 0x8000, magnitude = x & 0x7F;
     vec_ushort some = (vec_ushort)(magnitude != 0), infinite = (vec_ushort)(x == 0x80) & 0x7F80;
@@ -114,7 +115,7 @@ VEC_INLINE vec_ushort unpack_shared(vec_ushort x, unsigned shared) {
     return minus | (value & 0x7FFF & some) | infinite;
 }
 
-/* The same to FP16, whose exponent does not wrap around. */
+/* Converts them to FP16, whose exponent does not wrap around. */
 VEC_INLINE vec_ushort unpack_shared_a(vec_ushort x, unsigned shared, vec_ushort *bad) {
     vec_ushort minus = x << 8 & 0x8000, magnitude = x & 0x7F;
     vec_ushort some = (vec_ushort)(magnitude != 0), infinite = (vec_ushort)(x == 0x80) & 0x7C00;
@@ -171,7 +172,7 @@ VEC_INLINE void unpack_dst_int16(uint16_t *a, uint16_t *b, vec_ushort half) {
 
 /* ---- Kernels -------------------------------------------------------------------------------------------- */
 
-/* bits: of a datum in L1. */
+/* Converts rows. bits: of a datum in L1. */
 VEC_INLINE uint32_t unpack_each(uint16_t *a, uint16_t *b, const uint8_t *in, const uint8_t *exponents, unsigned step,
                                 unsigned rows, unsigned bits, bool shared, unpack_decode *decode, unpack_write *write) {
     vec_ushort bad = { 0 };

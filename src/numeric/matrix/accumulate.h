@@ -1,5 +1,5 @@
-/* Adds to Dst, a vector of lanes at a time: model.c's accumulation for BF16, FP16, FP32 and integers. Its steps of
- * alignment and rounding are one here where that is the same. */
+/* Adds sums to Dst, a vector of lanes at a time: the accumulation of model.c for BF16, FP16, FP32 and integers. Where
+ * the result is the same, one step here replaces several steps of alignment and rounding there. */
 #ifndef NUMERIC_MATRIX_ACCUMULATE_H
 #define NUMERIC_MATRIX_ACCUMULATE_H
 
@@ -9,7 +9,7 @@
 /* Formats of Dst. */
 enum matrix_result { MATRIX_TO_BF16, MATRIX_TO_FP16, MATRIX_TO_FP32, MATRIX_TO_INT32 };
 
-/* Of 16 bits at most, in units of 2^-10 at the exponent. */
+/* A sum to add to Dst: a value of at most 16 bits, in units of 2^-10 at the exponent. */
 struct matrix_sum {
     vec_int value, exponent;
 };
@@ -20,7 +20,7 @@ VEC_INLINE enum matrix_result result_of(const struct matrix_mode *mode) {
     return mode->wide ? MATRIX_TO_FP32 : mode->a == MATRIX_FP16 ? MATRIX_TO_FP16 : MATRIX_TO_BF16;
 }
 
-/* All ones for a row that is valid. */
+/* Returns all ones if the row is valid, else zeros. */
 VEC_INLINE vec_int valid_mask(const struct matrix_dst *dst, unsigned row) {
     return vec_int_all((int32_t)(dst->invalid >> row & 1) - 1);
 }
@@ -35,13 +35,13 @@ VEC_INLINE vec_int greatest_exponent(vec_int exponent, const struct matrix_sum *
     return exponent;
 }
 
-/* Returns ones in the lanes that have a result: its own exponent is above 0, and so is that of the sum. */
+/* Returns ones in the lanes that have a result: its own exponent, and the one at which it was summed, are above 0. */
 VEC_INLINE vec_int result_present(vec_int total, vec_int own, vec_int exponent) {
     return (total != 0) & (own > 0) & (exponent > 0);
 }
 
 struct sum_constants {
-    vec_int exponent, mantissa, hidden, one; /* of Dst */
+    vec_int exponent, mantissa, hidden, one; /* fields of a datum of Dst */
     vec_int half, round, bias, fraction, most, infinity, sign;
 };
 
@@ -95,9 +95,9 @@ VEC_INLINE const struct sum_constants *constants_of(enum matrix_result result) {
     }
 }
 
-/* 16 bits. A shifted sum with 14 places behind the point rounds in two steps, to 13 places and to none, ties upward:
- * (((x + 1) >> 1) + 2^12) >> 13. Dst's 11 bits are gone before the first step would lose anything. A total of 17 bits
- * is exact as a float, which normalises it. */
+/* Adds to 16-bit Dst. A shifted sum with 14 fractional places rounds in two steps, to 13 places and then to none, ties
+ * upward: (((x + 1) >> 1) + 2^12) >> 13. Dst has 11 bits, all of which are shifted out before the first step would lose
+ * anything. The total has 17 bits and is exact as a float; the conversion normalises it. */
 VEC_INLINE void add_16(uint16_t *p, vec_int valid, const struct matrix_sum *sums, unsigned n,
                        const struct sum_constants *k) {
     vec_int old = vec_from_u16(p) & valid, old_exponent = old & k->exponent;
@@ -118,8 +118,9 @@ VEC_INLINE void add_16(uint16_t *p, vec_int valid, const struct matrix_sum *sums
     vec_to_u16(p, (result | (negative & k->sign)) & result_present(total, own, exponent));
 }
 
-/* 32 bits: 13 places behind the point of a sum. From 25 bits on half of the last place must round up, where the host
- * rounds to even: twice the magnitude and one more is never a tie. */
+/* Adds to 32-bit Dst; a sum has 13 fractional places. If the total has 25 bits or more, half of the last place must
+ * round up, but the host rounds to even. The conversion therefore takes twice the magnitude plus one, which is never a
+ * tie. */
 VEC_INLINE void add_32(uint16_t *p, vec_int valid, const struct matrix_sum *sums, unsigned n,
                        const struct sum_constants *k) {
     vec_int upper = vec_from_u16(p) & valid, lower = vec_from_u16(p + MATRIX_LOW) & valid;
@@ -141,7 +142,8 @@ VEC_INLINE void add_32(uint16_t *p, vec_int valid, const struct matrix_sum *sums
     vec_to_u16(p + MATRIX_LOW, bits & 0xFFFF & some & ~over);
 }
 
-/* An integer is the sign, bits 22:16 of the magnitude and 30:23; 15:0. The sum stays within 31 bits of magnitude. */
+/* Adds integers to Dst. An integer there is its sign, bits 22:16 and 30:23 of the magnitude in the upper half, and 15:0
+ * in the lower. The sum saturates at 31 bits of magnitude. */
 VEC_INLINE void add_integers(uint16_t *p, vec_int valid, vec_int x) {
     vec_int upper = vec_from_u16(p) & valid, lower = vec_from_u16(p + MATRIX_LOW) & valid;
     vec_int old = (upper & 0xFF) << 23 | (upper & 0x7F00) << 8 | lower;

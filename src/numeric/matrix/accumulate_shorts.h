@@ -1,6 +1,6 @@
-/* Adds to Dst in lanes of 16 bits, for hosts that shift these each by its own count (VEC_NEON): as accumulate.h,
- * whose vectors have half as many lanes. A shift that rounds is one step of model.c's alignment; the number of leading
- * zeros tells how far a total is to be shifted to be normalised. */
+/* Adds to Dst as accumulate.h does, but in lanes of 16 bits, of which a vector has twice as many; for hosts that can
+ * shift each lane by its own count (VEC_NEON). A rounding shift is one step of model.c's alignment. The number of
+ * leading zeros says how far to shift a total to normalise it. */
 #ifndef NUMERIC_MATRIX_ACCUMULATE_SHORTS_H
 #define NUMERIC_MATRIX_ACCUMULATE_SHORTS_H
 
@@ -8,20 +8,20 @@
 
 #if VEC_NEON
 
-/* In units of 2^-10 at the exponent. A sum of several products may have 16 bits, any other has 13. */
+/* A sum in units of 2^-10 at the exponent. A sum of several products may have 16 bits, any other has 13. */
 struct short_sum {
     vec_short value, exponent;
 };
 
-enum { EXTRA_PLACES = 13 }; /* of Dst's significand in 32 bits, behind a sum's */
+enum { EXTRA_PLACES = 13 }; /* places that a significand of 32-bit Dst has below those of a sum */
 
-/* The total, normalised, with the exponent that it has as a number. */
+/* The total, normalised, with its exponent as a number of its own. */
 struct short_result {
     vec_short sign;     /* in bit 15 */
-    vec_short upper;    /* the significand down to the last bit that counts, rounded: of 8 bits, 11 of FP16, or 9, 12 */
-    vec_short own;      /* its exponent, without the carry of rounding */
-    vec_short exponent; /* at which it was summed */
-    vec_short all;      /* the significand as it was */
+    vec_short upper;    /* significand, rounded to the bits that count, plus a carry: 8 bits, or 11 for FP16 */
+    vec_short own;      /* exponent of the number, without the carry of rounding */
+    vec_short exponent; /* exponent at which it was summed */
+    vec_short all;      /* significand before rounding */
 };
 
 VEC_INLINE vec_short short_negate_if(vec_short x, vec_short mask) {
@@ -32,18 +32,18 @@ VEC_INLINE vec_short short_valid_mask(const struct matrix_dst *dst, unsigned row
     return vec_short_all((int32_t)(dst->invalid >> row & 1) - 1);
 }
 
-/* From one exponent to another that is not less, as a count for vec_short_shift_round. What is beyond 64 is gone
- * anyway. */
+/* Returns the distance from one exponent to another that is not less, as a count for vec_short_shift_round. 64 stands
+ * for every larger distance: nothing is left then. */
 VEC_INLINE vec_short short_distance(vec_short from, vec_short to) {
     return vec_short_max(from - to, vec_short_all(-64));
 }
 
-/* Ones where there is a result. own: with the carry. */
+/* Returns ones where there is a result. own: the exponent including the carry. */
 VEC_INLINE vec_short short_present(const struct short_result *r, vec_short own) {
     return vec_short_min(r->upper, vec_short_min(own, r->exponent)) > 0;
 }
 
-/* For Dst: all of 16 bits, or upper and lower halves. */
+/* A datum for Dst: 16 bits in `upper`, or the upper and lower halves. */
 struct short_datum {
     vec_short upper, lower;
 };
@@ -54,7 +54,7 @@ VEC_INLINE void short_store(uint16_t *p, struct short_datum datum, enum matrix_r
         vec_short_store(p + MATRIX_LOW, datum.lower);
 }
 
-/* lower: as if the result were neither zero nor infinite. */
+/* Returns the datum for Dst. lower: its lower half if the result is neither zero nor infinite. */
 VEC_INLINE struct short_datum short_written(const struct short_result *r, vec_short lower, enum matrix_result result) {
     bool half = result == MATRIX_TO_FP16;
     vec_short own = half ? vec_short_add_upper(r->own, r->upper, 11) : vec_short_add_upper(r->own, r->upper, 8);
@@ -67,7 +67,7 @@ VEC_INLINE struct short_datum short_written(const struct short_result *r, vec_sh
 
 /* ---- 16 bits ----------------------------------------------------------------------------------------------------- */
 
-/* Of a total of 16 bits with sign. */
+/* Normalises a signed total of 16 bits. */
 VEC_INLINE struct short_result short_normalised(vec_short total, vec_short exponent, enum matrix_result result) {
     vec_short magnitude = vec_short_abs(total), zeros = vec_short_zeros(magnitude);
     vec_short all = vec_short_shift_round(magnitude, zeros);
@@ -75,7 +75,7 @@ VEC_INLINE struct short_result short_normalised(vec_short total, vec_short expon
                                   exponent + 5 - zeros, exponent, all };
 }
 
-/* Of one of more bits, as words. */
+/* Normalises a total of more bits, in words. */
 VEC_INLINE struct short_result short_normalised_words(const struct vec_words *total, vec_short exponent,
                                                       enum matrix_result result) {
     vec_int zeros[2], all[2];
@@ -85,7 +85,7 @@ VEC_INLINE struct short_result short_normalised_words(const struct vec_words *to
         zeros[i] = vec_int_zeros(magnitude);
         all[i] = vec_int_shift_round(magnitude, zeros[i]);
     }
-    vec_short upper = vec_short_high(all[0], all[1]); /* below are no bits that count */
+    vec_short upper = vec_short_high(all[0], all[1]); /* there are no bits that count below */
     return (struct short_result){ vec_short_high(total->v[0], total->v[1]),
                                   result == MATRIX_TO_FP16 ? vec_short_round(upper, 5) : vec_short_round(upper, 8),
                                   exponent + 21 - vec_short_low(zeros[0], zeros[1]), exponent, upper };
@@ -102,7 +102,7 @@ VEC_INLINE struct short_old short_read(const uint16_t *p, vec_short valid, enum 
     return (struct short_old){ significand & vec_short_some(exponent), old < 0, exponent };
 }
 
-/* A sum of 13 bits is gone before the second step of rounding could matter. */
+/* Adds a sum of 13 bits, of which nothing is left before the second step of rounding could matter. */
 VEC_INLINE struct short_datum short_add_16(const uint16_t *p, vec_short valid, struct short_sum sum,
                                            enum matrix_result result) {
     struct short_old old = short_read(p, valid, result);
@@ -114,7 +114,7 @@ VEC_INLINE struct short_datum short_add_16(const uint16_t *p, vec_short valid, s
     return short_written(&r, total, result);
 }
 
-/* Two sums of 16 bits: each is rounded in two steps, the second of which takes 13 places. */
+/* Aligns a sum of 16 bits, which rounds in two steps: the second takes up to 13 places. */
 VEC_INLINE vec_short short_rounded_twice(struct short_sum sum, vec_short to) {
     vec_short count = short_distance(sum.exponent, to), second = vec_short_max(count, vec_short_all(-EXTRA_PLACES));
     return vec_short_shift_round(vec_short_shift_round(sum.value, count - second), second);
@@ -186,7 +186,7 @@ VEC_INLINE struct short_datum short_add(const uint16_t *p, vec_short valid, stru
     return result == MATRIX_TO_FP32 ? short_add_32(p, valid, &sum, 1) : short_add_16(p, valid, sum, result);
 }
 
-/* Nothing is rounded but to the 8 or 11 bits that count. */
+/* Converts a sum to a datum of Dst. It only rounds to the 8 or 11 bits that count. */
 VEC_INLINE struct short_datum short_alone(struct short_sum sum, enum matrix_result result) {
     struct short_result r = short_normalised(sum.value, sum.exponent, result);
     if (result != MATRIX_TO_FP32)

@@ -1,12 +1,12 @@
-/* ELWMUL, ELWADD, ELWSUB (ELWMUL.md, ELWADD.md, WH): element by element, a vector of columns at a time. Equal to
- * model.c for every input. */
+/* ELWMUL, ELWADD, ELWSUB (ELWMUL.md, ELWADD.md, WH): element by element, a vector of columns at a time. The results
+ * equal those of model.c for every input. */
 #ifndef NUMERIC_MATRIX_ELEMENTWISE_H
 #define NUMERIC_MATRIX_ELEMENTWISE_H
 
 #include "numeric/matrix/model.h"
 #include "numeric/matrix/multiply.h"
 
-/* SrcB with its first row or column in place of all. */
+/* A row of SrcB whose first column replaces all columns. */
 struct spread {
     uint16_t mantissa[MATRIX_COLUMNS], exponent[MATRIX_COLUMNS];
 };
@@ -47,7 +47,7 @@ VEC_INLINE struct row_operands operands_of(const struct matrix_dst *dst, struct 
 struct scaling {
     struct reading a, b;
     vec_int adjust, least;
-    int32_t places; /* of a product that is four times too great */
+    int32_t places; /* places by which a product, times four, is shifted right */
 };
 
 VEC_INLINE void scale_lanes(struct row_operands at, unsigned i, const struct scaling *s, enum matrix_result result,
@@ -97,13 +97,13 @@ static void matrix_scale(const struct matrix_dst *dst, struct matrix_src a, stru
 struct adding {
     struct reading a, b;
     vec_int subtract, accumulate;
-    vec_int bias, zero_bias; /* for exponents; for that of a zero */
+    vec_int bias, zero_bias; /* added to exponents; added to the exponent of a zero */
     const struct matrix_mode *mode;
     bool subtracts;
 };
 
-/* The smaller number is aligned to the greater one: exponent, significand and sign in one number tell which that is.
- * (Of equals the sign does not matter: their sum is twice one of them, or nothing.) */
+/* Adds two numbers; the smaller one is aligned to the greater. Exponent, significand and sign in one integer tell which
+ * is which. (The sign does not matter for equal numbers: their sum is twice one of them, or zero.) */
 VEC_INLINE struct matrix_sum add_or_subtract(struct split x, struct split y, const struct adding *s) {
     vec_int p = (x.exponent << 12 | (x.magnitude | s->a.hidden) << 1) & x.present;
     vec_int q = (y.exponent << 12 | (y.magnitude | s->b.hidden) << 1) & y.present;
@@ -114,7 +114,7 @@ VEC_INLINE struct matrix_sum add_or_subtract(struct split x, struct split y, con
     return (struct matrix_sum){ negate_if(value, -(great & 1)), exponent };
 }
 
-/* One by one. */
+/* Computes the lanes one by one with model.c. */
 static void add_slowly(uint16_t *p, struct row_operands at, unsigned first, const struct adding *s) {
     bool wide = s->mode->wide;
     for (unsigned i = first; i < first + VEC_LANES; i++) {
@@ -128,8 +128,8 @@ static void add_slowly(uint16_t *p, struct row_operands at, unsigned first, cons
     }
 }
 
-/* Returns whether a zero minus a -0 that counts as a number makes a magnitude wrap around in any lane (model.c). Sums
- * never do. */
+/* Returns whether in any lane a magnitude wraps around, because SrcA is zero and SrcB, with its sign, a -0 that counts
+ * as a number (model.c). Nothing else wraps. */
 VEC_INLINE bool wraps(struct split x, struct split y) {
     return vec_bits((vec)(~x.present & y.negative & ((y.magnitude | y.exponent) == 0))) != 0;
 }
@@ -152,7 +152,7 @@ VEC_INLINE void add_lanes(struct row_operands at, unsigned i, const struct addin
         y.present &= (y.magnitude | y.negative | y.exponent) != 0; /* a kept +0 has no hidden bit */
     }
     struct matrix_sum sum = add_or_subtract(x, y, s);
-    if (result == MATRIX_TO_FP32) /* else both are one */
+    if (result == MATRIX_TO_FP32) /* for other results both biases are equal */
         sum.exponent += vec_int_select(sum.exponent != 0, s->bias, s->zero_bias);
     else
         sum.exponent += s->bias;
@@ -173,7 +173,8 @@ VEC_INLINE void add_rows(const struct matrix_dst *dst, struct matrix_src a, stru
     }
 }
 
-/* Numbers to add to exponents of sums: for FP16 the bias of FP32, for a zero that of a product of zeros. */
+/* Numbers to add to the exponents of sums: for FP16 the difference to the bias of FP32, for a zero the exponent of a
+ * product of zeros. */
 struct exponent_bias {
     int32_t number, zero;
 };

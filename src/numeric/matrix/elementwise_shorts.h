@@ -1,5 +1,5 @@
-/* ELWMUL, ELWADD, ELWSUB in lanes of 16 bits, for hosts that shift these each by its own count: as elementwise.h, but
- * for integers. Equal to model.c for every input. */
+/* ELWMUL, ELWADD and ELWSUB in lanes of 16 bits, for hosts that can shift each lane by its own count. It does what
+ * elementwise.h does, which still handles integers. The results equal those of model.c for every input. */
 #ifndef NUMERIC_MATRIX_ELEMENTWISE_SHORTS_H
 #define NUMERIC_MATRIX_ELEMENTWISE_SHORTS_H
 
@@ -28,7 +28,7 @@ VEC_INLINE struct short_split short_split(const uint16_t *mantissa, const uint16
     return (struct short_split){ vec_short_select_bits(r->mantissa, m, r->hidden), e, vec_short_some(e) | r->keep, m };
 }
 
-/* A row's results are stored behind all of its arithmetic, so that one vector need not wait for the other. */
+/* A row's results are stored after all of its arithmetic, so that one vector need not wait for the other. */
 enum { ROW_SHORTS = MATRIX_COLUMNS / VEC_SHORTS };
 
 VEC_INLINE void short_store_row(uint16_t *p, const struct short_datum data[ROW_SHORTS], enum matrix_result result) {
@@ -61,10 +61,10 @@ VEC_INLINE void short_rows(const struct matrix_dst *dst, struct matrix_src a, st
 
 /* ---- ELWMUL ------------------------------------------------------------------------------------------------------ */
 
-/* Readings have only what the phase selects. */
+/* The readings contain only the bits that the phase selects. */
 struct short_scaling {
     struct short_reading a, b;
-    vec_short places_a, places_b; /* to the left */
+    vec_short places_a, places_b; /* shift counts to the left */
     vec_short adjust, least;
 };
 
@@ -111,7 +111,7 @@ struct short_adding {
     vec_short subtract, bias, zero_bias;
 };
 
-/* To the greater exponent, ties away from zero: one of them stays as it is. */
+/* Adds two numbers at the greater exponent, ties away from zero. The number with that exponent stays as it is. */
 VEC_INLINE struct short_sum short_sum_of(struct row_operands at, unsigned i, const void *how,
                                          enum matrix_result result) {
     const struct short_adding *s = how;
@@ -137,7 +137,7 @@ VEC_INLINE void short_add_all(const struct matrix_dst *dst, struct matrix_src a,
         short_rows(dst, a, b, broadcast, short_sum_of, s, false, result);
 }
 
-/* Zeros of SrcB that count as numbers are elementwise.h's. */
+/* elementwise.h handles zeros of SrcB that count as numbers. */
 static void matrix_add_shorts(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b,
                               unsigned broadcast, bool subtract, bool accumulate, const struct matrix_mode *mode) {
     struct exponent_bias bias = sum_bias(mode);

@@ -1,10 +1,10 @@
 /* Kernels of the Matrix Unit: arithmetic on blocks of SrcA, SrcB and Dst.
  *
- * Src: rows of 16 datums in two planes as in a bank of Src: sign in bit 15 and mantissa in 9:0; exponent.
- * Dst: rows of 16 in the hardware's layout; lower halves of 32-bit data lie MATRIX_LOW elements further on.
+ * Src: rows of 16 data in two planes, as in a bank of Src: sign in bit 15 and mantissa in 9:0; exponent. Dst: rows of
+ * 16 in the hardware's layout; the lower halves of 32-bit data are MATRIX_LOW elements after the upper ones.
  *
- * A product of matrices takes its operands prepared: what a fidelity phase selects of them, as numbers of the host.
- * Eight rows can be prepared once and used again as long as neither they nor what they were prepared for change. */
+ * A product of matrices takes prepared operands: the bits that a fidelity phase selects, as numbers of the host. Eight
+ * rows can be prepared once and used again as long as neither the rows nor the mode change. */
 #ifndef NUMERIC_MATRIX_KERNELS_H
 #define NUMERIC_MATRIX_KERNELS_H
 
@@ -13,7 +13,7 @@
 
 enum { MATRIX_COLUMNS = 16, MATRIX_ROWS = 8, MATRIX_LOW = 8 * MATRIX_COLUMNS };
 
-/* Styles of data; Dst's data follow from SrcA's style.
+/* Styles of data in Src. SrcA's style determines that of Dst.
  *
  *     style   SrcA, SrcB                       Dst, 16 bits   Dst, 32 bits
  *     BF16    exponent 8, mantissa 7           BF16           FP32
@@ -24,16 +24,16 @@ enum matrix_style { MATRIX_BF16, MATRIX_TF32, MATRIX_FP16, MATRIX_INT8 };
 
 struct matrix_mode {
     enum matrix_style a, b;
-    unsigned phase; /* of fidelity, 0..3: bit 0 selects bits of SrcA, bit 1 bits of SrcB */
+    unsigned phase; /* fidelity phase, 0..3: bit 0 selects bits of SrcA, bit 1 bits of SrcB */
     bool wide;      /* 32-bit Dst; always with INT8 */
-    bool keep_b;    /* Zero_Flag_disabled_src: a datum of SrcB is no zero because its exponent is */
+    bool keep_b;    /* Zero_Flag_disabled_src: a datum of SrcB with exponent 0 is not taken as zero */
 };
 
-/* Four rows are neighbours, the next four need not be. An invalid row counts as zero, for a maximum as the least
- * number. Rows outside of the mask stay as they are. */
+/* Eight rows of Dst, in two groups of four consecutive rows. An invalid row counts as zero, in a maximum as the least
+ * number. Rows that are not in the mask stay unchanged. */
 struct matrix_dst {
     uint16_t *rows[2];
-    unsigned invalid; /* a bit for each row */
+    unsigned invalid; /* mask of invalid rows */
     unsigned mask;
 };
 
@@ -41,14 +41,14 @@ struct matrix_src {
     const uint16_t *mantissa, *exponent;
 };
 
-/* Eight rows as floats, at levels that do best with those and unless some exponent is too small for it (most is 0): how
- * far below the greatest an exponent is, 255 for a zero. */
+/* Eight rows as floats, on levels where that is fastest. below: how far an exponent is below the greatest, 255 for a
+ * zero. Not used (most is 0) if an exponent is too small for floats. */
 struct matrix_narrow {
     _Alignas(64) float value[MATRIX_ROWS][MATRIX_COLUMNS];
     uint8_t below[MATRIX_ROWS][MATRIX_COLUMNS];
 };
 
-/* Eight rows of SrcA. */
+/* Eight prepared rows of SrcA. */
 struct matrix_a {
     union {
         struct {
@@ -60,7 +60,7 @@ struct matrix_a {
     int32_t most;
 };
 
-/* Eight rows of SrcB; each exponent twice. */
+/* Eight prepared rows of SrcB; each exponent is stored twice. */
 struct matrix_b {
     union {
         struct {
@@ -72,14 +72,14 @@ struct matrix_b {
     int32_t most;
 };
 
-/* How ELWMUL, ELWADD and ELWSUB see SrcB: its first row, its first column in place of all. */
+/* How ELWMUL, ELWADD and ELWSUB use SrcB: its first row replaces all rows, its first column all columns. */
 enum { MATRIX_ONE_ROW = 2, MATRIX_ONE_COLUMN = 1 };
 
 struct matrix_kernels {
-    /* For mode's style and phase. */
+    /* Prepare eight rows for the mode's style and phase. */
     void (*prepare_a)(struct matrix_a *a, struct matrix_src src, const struct matrix_mode *mode);
     void (*prepare_b)(struct matrix_b *b, struct matrix_src src, const struct matrix_mode *mode);
-    /* MVMUL, DOTPV and (rows 0..3 only) GAPOOL: Dst += B * A. a: rows 0..7 and 8..15. */
+    /* MVMUL, DOTPV and (only rows 0..3) GAPOOL: Dst += B * A. a: rows 0..7 and rows 8..15. */
     void (*multiply)(const struct matrix_dst *dst, const struct matrix_a *const a[2], const struct matrix_b *b,
                      const struct matrix_mode *mode);
     /* ELWMUL: Dst += A * B. */
@@ -88,8 +88,8 @@ struct matrix_kernels {
     /* ELWADD and ELWSUB: Dst = A +- B or Dst += A +- B. */
     void (*add)(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, unsigned broadcast,
                 bool subtract, bool accumulate, const struct matrix_mode *mode);
-    /* GMPOOL: the maxima of 16 rows of A and of Dst's first row; the other three rows become zero, whatever the mask.
-     * b: one row, of which the exponents scale A's rows. index: ArgMax. */
+    /* GMPOOL: the maxima of 16 rows of A and of Dst's first row. The other three rows become zero, whatever the mask
+     * is. b: one row, whose exponents scale the rows of A. index: ArgMax. */
     void (*maximum)(const struct matrix_dst *dst, struct matrix_src a, struct matrix_src b, bool index,
                     const struct matrix_mode *mode);
 };

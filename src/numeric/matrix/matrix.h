@@ -1,4 +1,4 @@
-/* The Matrix Unit's kernels of one level. */
+/* The Matrix Unit's kernels, for one level. */
 #ifndef NUMERIC_MATRIX_MATRIX_H
 #define NUMERIC_MATRIX_MATRIX_H
 

@@ -1,5 +1,5 @@
-/* GMPOOL: the maximum of columns. The model's steps, a vector of columns at a time; a datum is its sign, nine bits of
- * exponent and ten of mantissa in one number. */
+/* GMPOOL: the maximum of columns, with the steps of model.c, a vector of columns at a time. A datum is one integer of
+ * sign, nine bits of exponent and ten of mantissa. */
 #ifndef NUMERIC_MATRIX_MAXIMUM_H
 #define NUMERIC_MATRIX_MAXIMUM_H
 
@@ -26,7 +26,7 @@ VEC_INLINE vec_int pool_read(vec_int upper, vec_int lower, enum pool_result resu
     }
 }
 
-/* The upper half. */
+/* Returns the upper half of the datum for Dst. */
 VEC_INLINE vec_int pool_upper(vec_int datum, enum pool_result result) {
     vec_int sign = datum >> 4 & 0x8000, exponent = datum >> 10 & 0x1FF;
     switch (result) {
@@ -48,7 +48,7 @@ VEC_INLINE vec_int pool_order(vec_int datum) {
     return negate_if(datum & (POOL_SIGN - 1), -(datum >> 19));
 }
 
-/* Which bits of SrcA count, and how many of SrcB's exponents. */
+/* The bits of a datum that count. */
 struct pool_reading {
     vec_int mantissa, exponent, sum, sign;
 };
@@ -60,7 +60,7 @@ VEC_INLINE struct pool_reading pool_reading(enum matrix_style style) {
                                   .sign = vec_int_all(POOL_SIGN) };
 }
 
-/* Scaled by a power of two: a zero of SrcB makes it less than any other. */
+/* Returns a datum of SrcA, scaled by a power of two. A zero of SrcB makes it less than any other. */
 VEC_INLINE vec_int pool_scaled(const uint16_t *mantissa, const uint16_t *exponent, uint32_t scale,
                                const struct pool_reading *r) {
     if (scale == 0)
@@ -88,7 +88,7 @@ VEC_INLINE struct pool pool_columns(struct pool pool, struct matrix_src a, const
     return pool;
 }
 
-/* The other rows of four: zero, or their count alone. */
+/* Clears one of the other three rows; with index, its count stays. */
 VEC_INLINE void clear_row(const struct matrix_dst *dst, unsigned row, unsigned column, bool index, bool wide) {
     uint16_t *p = dst->rows[0] + row * MATRIX_COLUMNS + column;
     vec_to_u16(p, vec_int_all(0));

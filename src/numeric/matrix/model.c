@@ -1,12 +1,12 @@
-/* The Matrix Unit's arithmetic in integers.
+/* The arithmetic of the Matrix Unit in integers.
  *
- * Products and sums come with an exponent that has the bias of Dst's format; their unit is 2^-10 of its power, Dst's
- * own significand has 24 bits, 13 more. Nothing is infinite or NaN: the greatest exponent is one like any other.
- * Sources: MVMUL.md, ELWADD.md, ELWMUL.md, GMPOOL.md, MatrixUnit.md, FloatBitPatterns.md (WH), which leave the order of
- * additions and the rounding open; these are what ttsim v1.10.0 computes for Blackhole.
+ * Products and sums have an exponent with the bias of Dst's format, and a value in units of 2^-10 at that exponent. The
+ * significand of a datum of Dst has 24 bits, 13 more. Nothing is infinite or NaN: the greatest exponent is one like any
+ * other. Sources: MVMUL.md, ELWADD.md, ELWMUL.md, GMPOOL.md, MatrixUnit.md, FloatBitPatterns.md (WH). They do not
+ * define the order of additions and the rounding, which here are those of ttsim v1.10.0 for Blackhole.
  *
- * Assumed, as no source has more: MVMUL keeps SrcB's denormals in the way of ELWMUL; a fidelity phase takes ELWADD's
- * sum by 5 or 7 exponents down before it meets Dst. Stochastic rounding is not there. */
+ * Assumed, because no source says it: MVMUL keeps denormals of SrcB in the same way as ELWMUL; a fidelity phase lowers
+ * the exponent of ELWADD's sum by 5 or 7 before the sum is added to Dst. Stochastic rounding is not modelled. */
 #include "numeric/matrix/model.h"
 
 enum { HIDDEN = 0x400, EXTRA = 13 };
@@ -27,7 +27,7 @@ static int32_t most(int32_t x, int32_t y) {
     return x > y ? x : y;
 }
 
-/* Without the bits that the style does not have. */
+/* Clears the bits that the style does not have. */
 static uint32_t read(enum matrix_style style, uint32_t datum) {
     static const uint32_t bits[] = {
         [MATRIX_BF16] = 0x7F8FF, [MATRIX_TF32] = 0x7FFFF, [MATRIX_FP16] = 0x7FF1F, [MATRIX_INT8] = 0x7FFFF
@@ -35,7 +35,7 @@ static uint32_t read(enum matrix_style style, uint32_t datum) {
     return datum & bits[style];
 }
 
-/* Shifts right and rounds, ties upward. A magnitude has 32 bits. */
+/* Shifts right and rounds, ties upward. A magnitude has at most 32 bits. */
 static int64_t align(int64_t x, int32_t count) {
     if (count == 0 || count > 30)
         return count ? 0 : x;
@@ -48,7 +48,7 @@ static int64_t align(int64_t x, int32_t count) {
 struct number {
     bool negative;
     int32_t exponent;
-    int32_t significand; /* 24 bits; 0 when the exponent is */
+    int32_t significand; /* 24 bits; 0 if the exponent is 0 */
 };
 
 static struct number read_dst(const struct matrix_mode *mode, uint32_t dst) {
@@ -80,7 +80,8 @@ static uint32_t write_dst(const struct matrix_mode *mode, struct number n) {
     return sign << 15 | fraction >> 16 << 8 | exponent;
 }
 
-/* Exponents below 1 give +0, those beyond the greatest one infinity, or the greatest number of FP16. */
+/* Encodes a number for Dst. Exponents below 1 give +0; exponents beyond the greatest one give infinity, in FP16 the
+ * greatest number. */
 static uint32_t write_bounded(const struct matrix_mode *mode, struct number n) {
     bool half = mode->a == MATRIX_FP16 && !mode->wide;
     if (n.exponent <= 0)
@@ -99,7 +100,8 @@ struct sum {
     int32_t exponent;
 };
 
-/* To significant bits, ties away from zero. total: not zero, 2^23 is 1 at the exponent. */
+/* Rounds a total to the significant bits, ties away from zero, and encodes it for Dst. 2^23 stands for 1 at the
+ * exponent. Precondition: total is not zero. */
 static uint32_t round_and_write(const struct matrix_mode *mode, int32_t total, int32_t exponent) {
     struct number n = { .negative = total < 0 };
     int32_t magnitude = total < 0 ? -total : total;
@@ -111,8 +113,8 @@ static uint32_t round_and_write(const struct matrix_mode *mode, int32_t total, i
     return write_bounded(mode, n);
 }
 
-/* All to the greatest of the exponents, zeros' too; for 16 bits each loses the extra bits. A sum's ties go upward,
- * those of Dst away from zero. The total has 32 bits. */
+/* Adds two sums to Dst. Everything is aligned to the greatest of the exponents, including those of zeros; for 16 bits
+ * each addend then loses its extra bits. Ties of sums go upward, those of Dst away from zero. The total has 32 bits. */
 static uint32_t accumulate(const struct matrix_mode *mode, const struct sum sums[2], uint32_t dst) {
     struct number old = read_dst(mode, dst);
     int32_t exponent = most(old.exponent, most(sums[0].exponent, sums[1].exponent));
@@ -129,7 +131,8 @@ static uint32_t accumulate(const struct matrix_mode *mode, const struct sum sums
 
 /* ---- Products -------------------------------------------------------------------------------------------------- */
 
-/* Returns the number to add to the sum of two exponents, for Dst's bias and the weight of the phase's bits. */
+/* Returns the number to add to the sum of two exponents: it accounts for Dst's bias and for the weight of the phase's
+ * bits. */
 static int32_t adjustment(const struct matrix_mode *mode) {
     int32_t bias = mode->a != MATRIX_FP16 ? -127 : mode->wide ? 127 - 2 * 15 : -15;
     return bias - (mode->phase & 1 ? 5 : 0) - (mode->phase & 2 ? 7 : 0);
@@ -145,7 +148,8 @@ static int32_t select_b(uint32_t datum, unsigned phase) {
     return (int32_t)(phase & 2 ? (significand & 0xF) << 3 : significand >> 4);
 }
 
-/* A zero has an exponent as well, the least that a product can have, but not below 0. */
+/* Returns the product of two data. A zero has an exponent as well: the least that a product can have, but not below
+ * 0. */
 static struct sum product(const struct matrix_mode *mode, uint32_t a, uint32_t b) {
     a = read(mode->a, a);
     b = read(mode->b, b);
@@ -157,7 +161,7 @@ static struct sum product(const struct matrix_mode *mode, uint32_t a, uint32_t b
                          .exponent = (int32_t)(exponent_of(a) + exponent_of(b)) + adjust };
 }
 
-/* Eight products, aligned to the greatest exponent: ties away from zero. */
+/* Adds eight products, aligned to the greatest exponent, ties away from zero. */
 static struct sum add_products(const struct sum products[8]) {
     struct sum group = { .exponent = products[0].exponent };
     for (unsigned i = 1; i < 8; i++)
@@ -185,7 +189,7 @@ static int32_t integer_product(const struct matrix_mode *mode, uint32_t a, uint3
            read_integer(b, mode->phase & 2 ? 0x00F : 0x3F0, mode->keep_b);
 }
 
-/* Dst: the sign, bits 22:16 of the magnitude, 30:23, 15:0. */
+/* Adds an integer to Dst, which holds the sign, bits 22:16 of the magnitude, 30:23, 15:0. */
 static uint32_t add_integer(int32_t x, uint32_t dst) {
     int64_t old = (dst >> 16 & 0xFF) << 23 | (dst >> 24 & 0x7F) << 16 | (dst & 0xFFFF);
     int64_t sum = (dst >> 31 ? -old : old) + x;
@@ -221,7 +225,7 @@ uint32_t matrix_model_multiply(const struct matrix_mode *mode, uint32_t a, uint3
     return accumulate(mode, sums, dst);
 }
 
-/* An operand of ELWADD. A zero that counts as a number has its hidden bit, unless it is +0. */
+/* Returns an operand of ELWADD. A zero that counts as a number has its hidden bit, unless it is +0. */
 static struct sum addend(uint32_t datum, bool keep_zero) {
     if (datum == 0 || (exponent_of(datum) == 0 && !keep_zero))
         return (struct sum){ 0 };
@@ -233,8 +237,8 @@ static int32_t magnitude_of(int32_t x) {
     return x < 0 ? -x : x;
 }
 
-/* The smaller one is aligned to the greater: ties away from zero. Which one that is, the hidden bit does not tell, so
- * that the magnitude of a zero less a -0 that counts as a number wraps around. */
+/* Adds two numbers; the smaller is aligned to the greater, ties away from zero. The hidden bit does not take part in
+ * the decision which one is smaller, so the magnitude of zero minus a -0 that counts as a number wraps around. */
 static struct sum add(struct sum x, struct sum y) {
     if (x.value == 0 && y.exponent == 0 && y.value == -HIDDEN)
         return (struct sum){ .value = (1 << (32 - EXTRA)) - HIDDEN };
@@ -245,7 +249,8 @@ static struct sum add(struct sum x, struct sum y) {
     return great;
 }
 
-/* From FP16's bias to FP32's. A zero's exponent is that of a product of zeros. */
+/* Converts an exponent from FP16's bias to FP32's, and applies the phase. The exponent of a zero becomes that of a
+ * product of zeros. */
 static int32_t sum_exponent(const struct matrix_mode *mode, int32_t exponent) {
     if (mode->a == MATRIX_FP16 && mode->wide)
         exponent = exponent ? exponent + 127 - 15 : 127 - 2 * 15;
@@ -263,7 +268,7 @@ uint32_t matrix_model_add(const struct matrix_mode *mode, uint32_t a, uint32_t b
 
 /* ---- Maximum --------------------------------------------------------------------------------------------------- */
 
-/* Ten bits of mantissa or magnitude under nine of exponent or more magnitude. */
+/* Ten bits of mantissa or magnitude, and above them nine bits of exponent or of further magnitude. */
 struct datum {
     uint32_t sign, exponent, mantissa;
 };
@@ -288,7 +293,7 @@ static struct datum pool_read(enum pool_style style, uint32_t dst) {
     }
 }
 
-/* Scaled exponents may wrap around. */
+/* Encodes a maximum for Dst. Scaled exponents may wrap around. */
 static uint32_t pool_write(enum pool_style style, struct datum d) {
     uint32_t sign = d.sign << 31, low = style == POOL_TF32 ? (d.mantissa & 7) << 13 : 0;
     switch (style) {
@@ -298,7 +303,7 @@ static uint32_t pool_write(enum pool_style style, struct datum d) {
     }
 }
 
-/* By a zero of SrcB: less than any other. */
+/* Scales a datum of SrcA. A zero of SrcB makes it less than any other. */
 static struct datum pool_scale(const struct matrix_mode *mode, uint32_t a, uint32_t b) {
     if (exponent_of(b) == 0)
         return (struct datum){ 1, 0x1FF, 0x3FF };
@@ -316,8 +321,8 @@ static int32_t pool_order(struct datum d) {
     return d.sign ? -magnitude : magnitude;
 }
 
-/* The index is that of the last greatest among the first eight rows, in the order 4 5 6 7 0 1 2 3, in three bits that
- * stand for 3 * row, above which the instructions that have been here are counted. */
+/* The index is that of the last greatest datum among the first eight rows, in the order 4 5 6 7 0 1 2 3. Its three bits
+ * hold 3 * row modulo 8; above them is the number of the instruction, which Dst counts. */
 uint32_t matrix_model_maximum(const struct matrix_mode *mode, const uint32_t a[16], const uint32_t b[16], bool index,
                               uint32_t dst) {
     enum pool_style style = pool_style(mode, index);

@@ -1,30 +1,31 @@
-/* Dst += SrcB * SrcA: MVMUL, DOTPV, GAPOOL (MVMUL.md, WH). Equal to model.c for every input.
+/* Dst += SrcB * SrcA: MVMUL, DOTPV, GAPOOL (MVMUL.md, WH). The results equal those of model.c for every input.
  *
- * Eight products p (12 bits) with exponents e are to be rounded at the greatest of the exponents, ties away from zero,
- * and added up. The host's doubles do both at once: to a number whose last place is that exponent's unit, each p * 2^e
- * is added and so rounded to nearest. There are no ties: SrcB's factors are greater by 2^-13 of themselves, which takes
- * a tie beyond it and, as it is less than half of p's last place (p < 2^12), nothing else to it. The factors have 5 and
- * 20 bits, so that products are exact, fused or not, and doubles hold any sum of two exponents. The sum of eight is in
- * the last 32 bits of the result. The host must round to nearest, as it does unless told otherwise.
+ * Eight products p (12 bits) with exponents e have to be rounded at the greatest of the exponents, ties away from zero,
+ * and added. The host's doubles do both at once: each p * 2^e is added to a number whose last place is the unit of the
+ * greatest exponent, and the addition rounds it to nearest. Ties do not occur: SrcB's factors are greater by 2^-13 of
+ * themselves. That moves a tie away from zero, and because it is less than half of p's last place (p < 2^12) it moves
+ * nothing else across a tie. The factors have 5 and 20 bits, so products are exact, fused or not, and doubles can hold
+ * any sum of two exponents. The sum of eight is in the last 32 bits of the result. The host must round to nearest,
+ * which is its default.
  *
  *     SrcA's value   selected * 2^e     SrcB's value   8193 * selected * 2^(e - UNIT)
  *
- * A product whose selected bits are zero has an exponent nonetheless; only a zero operand has none. */
+ * A product whose selected bits are zero still has an exponent; only a zero operand has none. */
 #ifndef NUMERIC_MATRIX_MULTIPLY_H
 #define NUMERIC_MATRIX_MULTIPLY_H
 
 #include "numeric/matrix/accumulate.h"
 
 enum { ZERO_EXPONENT = -8192, DOUBLE_BIAS = 1023, UNIT = 300 };
-/* The upper 16 bits of 1.5 * 2^52: to that, integers are added as they are. */
+/* The upper 16 bits of 1.5 * 2^52, to which integers are added exactly. */
 enum { UPPER_INTEGER = (DOUBLE_BIAS + 52) << 4 | 8 };
 
 /* ---- Operands -------------------------------------------------------------------------------------------------- */
 
-/* How datums are read: which bits of mantissa with hidden bit and of exponent, and which of them the phase selects. */
+/* How data are read: masks of the mantissa and the exponent, the hidden bit, and the bits that the phase selects. */
 struct reading_bits {
     int32_t mantissa, exponent, hidden, selected;
-    int32_t keep; /* all ones if zero is a number */
+    int32_t keep; /* all ones if an exponent of 0 does not make a zero */
 };
 
 struct reading {
@@ -47,8 +48,9 @@ VEC_INLINE struct reading_bits bits_of(enum matrix_style style, int32_t selected
                                   .selected = selected };
 }
 
-/* Of SrcA's 11 bits the upper five or the next five, of an integer's ten the last five or the three above; of SrcB's
- * the upper seven or the last four, the last four or those above. */
+/* The bits that a phase selects. SrcA: of 11 bits the upper five, or the next five if bit 0 of the phase is set; of an
+ * integer's ten bits 7:5, or 4:0. SrcB: of 11 bits the upper seven, or the last four if bit 1 is set; of an integer
+ * 9:4, or 3:0. */
 VEC_INLINE struct reading_bits bits_a(const struct matrix_mode *mode) {
     if (mode->a == MATRIX_INT8)
         return bits_of(mode->a, mode->phase & 1 ? 0x1F : 0xE0);
@@ -75,7 +77,7 @@ VEC_INLINE struct reading reading_b(const struct matrix_mode *mode) {
     return reading_of(bits_b(mode));
 }
 
-/* By how many places what the phase selects stands too far left: as numbers of five and of seven bits. */
+/* Return by how many places the selected bits are further left than in a number of five bits (SrcA) or seven (SrcB). */
 VEC_INLINE int32_t places_a(const struct matrix_mode *mode) {
     return mode->phase & 1 ? 1 : 6;
 }
@@ -84,9 +86,9 @@ VEC_INLINE int32_t places_b(const struct matrix_mode *mode) {
     return mode->phase & 2 ? -3 : 4;
 }
 
-/* The upper halves of doubles: selected bits times a power of two. Their exponents are those of floats, moved. The
- * lower halves are zero, as 20 bits of mantissa are enough. For integers the power is 1. Where no bit is selected, this
- * is not zero but 2^-127 times the power, which is lost in any sum. */
+/* How the upper halves of doubles are made: selected bits times a power of two. The exponent of the converted float is
+ * rebiased. The lower halves are zero, because 20 bits of mantissa are enough. For integers the power is 1. Where no
+ * bit is selected, the result is not zero but 2^-127 times the power, which is lost in any sum. */
 struct scale {
     vec_int exponent, bias;
 };
@@ -152,7 +154,7 @@ enum { QUAD = 4 };
 /* Four rows of the product of eight rows of SrcA with eight columns of SrcB. */
 struct group {
     int32_t sum[QUAD][MATRIX_COLUMNS];
-    int16_t exponent[QUAD][MATRIX_COLUMNS]; /* the greatest of sums of two, or the least that counts */
+    int16_t exponent[QUAD][MATRIX_COLUMNS]; /* the greatest sum of two exponents, or the least that counts */
     uint16_t unit[QUAD][MATRIX_COLUMNS];    /* the upper bits of a double whose last place is the exponent's unit */
 };
 
@@ -174,7 +176,7 @@ VEC_INLINE void find_exponents(struct group *g, const struct matrix_a *a, const 
         }
 }
 
-/* As many rows at a time as eight registers hold. */
+/* As many rows at a time as fit into eight registers. */
 enum { ROW_VECTORS = MATRIX_COLUMNS / VEC_DOUBLES, ROWS_AT_ONCE = ROW_VECTORS > 8 ? 1 : 8 / ROW_VECTORS };
 
 struct sums {
@@ -206,7 +208,7 @@ VEC_INLINE void add_up(struct group *g, const struct matrix_a *a, const double (
                          sums.v[i / ROW_VECTORS][i % ROW_VECTORS]);
 }
 
-/* Nothing is left of a group whose exponent is not above the least one. */
+/* Adds two groups to a row of Dst. Nothing is left of a group whose exponent is not above the least one. */
 VEC_INLINE void add_groups(const struct matrix_dst *dst, const struct group groups[2], unsigned row, int32_t adjust,
                            int32_t least, enum matrix_result result) {
     uint16_t *p = dst->rows[row / QUAD] + row % QUAD * MATRIX_COLUMNS;
@@ -231,7 +233,8 @@ VEC_INLINE void add_integer_groups(const struct matrix_dst *dst, const struct gr
                      vec_int_load(groups[0].sum[row % QUAD] + i) + vec_int_load(groups[1].sum[row % QUAD] + i));
 }
 
-/* Returns the number to add to the sum of two exponents, for Dst's bias and the weight of the phase's bits. */
+/* Returns the number to add to the sum of two exponents: it accounts for Dst's bias and for the weight of the phase's
+ * bits. */
 VEC_INLINE int32_t product_adjust(const struct matrix_mode *mode) {
     int32_t bias = mode->a != MATRIX_FP16 ? -127 : mode->wide ? 127 - 2 * 15 : -15;
     return bias - (mode->phase & 1 ? 5 : 0) - (mode->phase & 2 ? 7 : 0);

@@ -1,13 +1,13 @@
-/* Dst += SrcB * SrcA as in multiply.h with floats instead of doubles, for hosts that fuse products of these with sums
- * and shift lanes of 16 bits each by its own count. Equal to model.c for every input.
+/* Dst += SrcB * SrcA as in multiply.h, but with floats instead of doubles, for hosts that have a fused multiply-add of
+ * floats and can shift each 16-bit lane by its own count. The results equal those of model.c for every input.
  *
- * A fused product and sum rounds once, and 24 bits are enough: eight products of 12 bits have 15. What floats do not
- * have is room for all exponents. Operands have to be such that every product is exact and that the greatest sum of two
- * exponents is one of a float; what is not goes the way of multiply.h, integers too.
+ * A fused multiply-add rounds once, and 24 bits are enough: eight products of 12 bits have 15. But floats cannot hold
+ * all exponents. Floats serve if every product is exact and the greatest sum of two exponents is an exponent of a
+ * float; other operands, and integers, are left to multiply.h.
  *
  *     SrcA's value   selected * 2^(e - SCALE_A)     SrcB's value   8193 * selected * 2^(e - SCALE_B)
  *
- * Exponents of FP16 are taken to have the bias of the others. */
+ * Exponents of FP16 are first converted to the bias of the other formats. */
 #ifndef NUMERIC_MATRIX_MULTIPLY_FLOATS_H
 #define NUMERIC_MATRIX_MULTIPLY_FLOATS_H
 
@@ -22,10 +22,10 @@ enum {
     SCALE_B = 153,
     FLOAT_BIAS = 127,
     REBIAS = 127 - 15,
-    LEAST_A = SCALE_A - 126,                              /* of which a float has all bits */
-    LEAST_B = SCALE_B - 13 - 126,                         /* its products with 2^13 */
-    UNIT_BIAS = FLOAT_BIAS + 23 + 13 - SCALE_A - SCALE_B, /* of a float whose last place is worth a sum of exponents */
-    MOST = 254 - UNIT_BIAS,                               /* sum of two exponents */
+    LEAST_A = SCALE_A - 126,                              /* the least exponent with which a float has all bits */
+    LEAST_B = SCALE_B - 13 - 126,                         /* the same for numbers times 2^13 */
+    UNIT_BIAS = FLOAT_BIAS + 23 + 13 - SCALE_A - SCALE_B, /* bias of a float whose last place is the unit of a sum */
+    MOST = 254 - UNIT_BIAS,                               /* greatest sum of two exponents */
     NO_EXPONENT = 255,
 };
 
@@ -35,21 +35,21 @@ VEC_INLINE int32_t rebias_of(enum matrix_style style) {
 
 /* ---- Operands ---------------------------------------------------------------------------------------------------- */
 
-/* How eight rows become floats. */
+/* How eight rows are converted to floats. */
 struct short_floats {
-    struct short_reading reading; /* of what the phase selects */
-    vec_short rebias, scale;      /* of exponents as they are; of those with rebias */
-    bool factor;                  /* 8193 */
+    struct short_reading reading; /* reads the bits that the phase selects */
+    vec_short rebias, scale;      /* added to an exponent; added to that for the float */
+    bool factor;                  /* multiply by 8193 */
 };
 
-/* Ones where there is a number; its exponent; otherwise 0. */
+/* Returns the exponent, 0 where there is no number. Sets *present to ones where there is one. */
 VEC_INLINE vec_short float_exponent(const uint16_t *exponent, const struct short_floats *f, vec_short *present) {
     vec_short e = vec_short_load(exponent) & f->reading.exponent;
     *present = vec_short_some(e) | f->reading.keep;
     return (e + f->rebias) & *present;
 }
 
-/* The greatest exponent, or 0 if one is less than `least` (but for zeros). */
+/* Returns the greatest exponent, or 0 if any, except those of zeros, is less than `least`. */
 VEC_INLINE int32_t greatest_float(const uint16_t *exponents, const struct short_floats *f, int32_t least) {
     vec_short greatest = vec_short_all(0), smallest = vec_short_all(INT16_MAX), present;
     for (unsigned i = 0; i < MATRIX_ROWS * MATRIX_COLUMNS; i += VEC_SHORTS) {
@@ -60,7 +60,7 @@ VEC_INLINE int32_t greatest_float(const uint16_t *exponents, const struct short_
     return vec_short_least(smallest) < least ? 0 : vec_short_greatest(vec_short_max(greatest, vec_short_all(least)));
 }
 
-/* Returns how far below the greatest its exponents are. */
+/* Converts a vector. Returns how far its exponents are below the greatest one. */
 VEC_INLINE vec_short make_floats(float *to, struct matrix_src src, const struct short_floats *f, vec_short most) {
     vec_short m = vec_short_load(src.mantissa), present, e = float_exponent(src.exponent, f, &present);
     vec_short bits = vec_short_select_bits(f->reading.mantissa, m, f->reading.hidden) & present;
@@ -114,7 +114,7 @@ static void matrix_prepare_b_floats(struct matrix_b *b, struct matrix_src src, c
         matrix_prepare_b(b, src, mode);
 }
 
-/* As doubles after all. */
+/* Converts prepared floats to the doubles of multiply.h. */
 static void widen_values(double *to, const float *from, int32_t scale) {
     uint64_t bits = (uint64_t)(DOUBLE_BIAS + scale) << 52;
     double factor;
@@ -153,7 +153,7 @@ static const struct matrix_b *widened_b(struct matrix_b *to, const struct matrix
 
 /* ---- Products ---------------------------------------------------------------------------------------------------- */
 
-/* Four rows of the product of eight rows of SrcA with eight columns of SrcB, as summands for Dst. */
+/* Four rows of the product of eight rows of SrcA with eight columns of SrcB, ready to be added to Dst. */
 struct float_group {
     struct short_sum sum[QUAD][ROW_SHORTS];
 };
@@ -185,7 +185,7 @@ VEC_INLINE void add_float_products(struct float_sums *sums, const float *a, cons
     }
 }
 
-/* Not unrolled: more than two rows of SrcA do not fit into the registers beside the sums. */
+/* Not unrolled: besides the sums, registers hold no more than two rows of SrcA. */
 VEC_INLINE void add_up_floats(struct float_sums *sums, const struct matrix_narrow *a,
                               const float (*b)[MATRIX_COLUMNS]) {
     VEC_NO_UNROLL
@@ -199,11 +199,11 @@ VEC_INLINE void add_up_floats(struct float_sums *sums, const struct matrix_narro
     }
 }
 
-/* Of exponents with Dst's bias. */
+/* Exponents with Dst's bias. */
 struct float_bias {
-    vec_short greatest; /* the sum of the greatest two */
-    vec_short least;    /* that of a zero */
-    vec_short unit;     /* the upper bits of a float, with that of which a unit is that of exponent 0 */
+    vec_short greatest; /* sum of the two greatest exponents */
+    vec_short least;    /* exponent of a product with a zero */
+    vec_short unit;     /* upper bits of a float whose last place is the unit of exponent 0 */
 };
 
 static void multiply_float_group(struct float_group *g, const struct matrix_narrow *a, const struct matrix_narrow *b,

@@ -1,4 +1,4 @@
-/* The kernels of rows_kernels.h; only for lanes.c. */
+/* The kernels of rows_kernels.h; only lanes.c includes this file. */
 #ifndef NUMERIC_MATRIX_ROWS_H
 #define NUMERIC_MATRIX_ROWS_H
 
@@ -6,8 +6,8 @@
 #include "numeric/matrix/rows_kernels.h"
 #include "numeric/simd.h"
 
-/* For one row, four or eight, each written out: some vectors at a time, which are read before any is written, as they
- * could lie in each other's way for all the compiler knows. */
+/* Loops over one, four or eight rows, each unrolled. They read some vectors before they write any: the compiler cannot
+ * know that source and destination do not overlap. */
 enum { ROWS_TOGETHER = 4 };
 #define ROWS_EACH(i, rows) VEC_UNROLL for (unsigned i = 0; i < (rows)*MATRIX_COLUMNS; i += ROWS_TOGETHER * VEC_SHORTS)
 #define ROWS_SOME(j, rows) VEC_UNROLL for (unsigned j = 0; j < rows_together(rows); j += VEC_SHORTS)
@@ -21,7 +21,7 @@ VEC_INLINE unsigned rows_together(unsigned rows) {
 
 /* ---- Src to Dst --------------------------------------------------------------------------------------- */
 
-/* Zero where the exponent is, unless denormals are kept. */
+/* Returns the datum, or zero where the exponent is zero, unless denormals are kept. */
 VEC_INLINE vec_ushort rows_flushed(vec_ushort datum, vec_ushort exponent, vec_ushort flush) {
     return datum & ~((vec_ushort)(exponent == 0) & flush);
 }
@@ -126,7 +126,7 @@ static uint64_t rows_copy_kept(uint16_t *to, const uint16_t *from, unsigned rows
     return 0;
 }
 
-/* The first row in place of all, the first column, or both. */
+/* Copies rows with the first row in place of all rows, the first column in place of all columns, or both. */
 static void rows_spread(uint16_t *to, const uint16_t *from, unsigned rows, bool one_row, bool one_column) {
     for (unsigned i = 0; i < rows; i++, to += MATRIX_COLUMNS, from += one_row ? 0 : MATRIX_COLUMNS) {
         vec_ushort all = vec_ushort_all(from[0]);
@@ -139,8 +139,8 @@ static void rows_spread(uint16_t *to, const uint16_t *from, unsigned rows, bool 
 
 enum { ROWS_EIGHT = 8 };
 
-/* Interleaving each row with the one four on, three times, transposes eight rows of eight. Written out, as compilers
- * would keep the rows in memory. */
+/* Interleaving each row with the row four further on, three times, transposes eight rows of eight. It is written out
+ * because compilers would keep the rows in memory. */
 #define ROWS_INTERLEAVE(to, from, i) \
     to[2 * (i)] = __builtin_shufflevector(from[i], from[(i) + 4], 0, 8, 1, 9, 2, 10, 3, 11); \
     to[2 * (i) + 1] = __builtin_shufflevector(from[i], from[(i) + 4], 4, 12, 5, 13, 6, 14, 7, 15)

@@ -4,7 +4,7 @@
  * the hardware for an unsupported vtype is unknown; here such a vset is illegal and changes nothing. */
 #include "riscv/rvv/op.h"
 
-/* rd = rs1 = x0 keeps vl, and VLMAX must not change. */
+/* Returns whether VLMAX stays the same. With rd = rs1 = x0 an instruction keeps vl, which is allowed only then. */
 static bool keeps_vlmax(const struct vec_op *op, uint8_t sew_log, int8_t lmul) {
     uint8_t old_sew;
     int8_t old_lmul;

@@ -7,7 +7,7 @@
 
 #define FP32_TWO_TO_16 UINT32_C(0x47800000)
 
-/* Float to a 32-bit integer. */
+/* Converts a float to a 32-bit integer. */
 static uint32_t to_integer(const struct vec_op *op, enum fp16_mode mode, uint32_t a, uint32_t *flags) {
     bool is_signed = op->row->signs & A_SIGNED, half = op->vs2.eew_log == 4;
     if (op->row->operation == OP_F_TO_I_RTZ) {
@@ -19,7 +19,8 @@ static uint32_t to_integer(const struct vec_op *op, enum fp16_mode mode, uint32_
     return is_signed ? fp32_to_i32_flags(a, flags) : fp32_to_u32_flags(a, flags);
 }
 
-/* Narrower integers saturate at their own width; then only the invalid flag is raised. */
+/* Saturates a converted integer to the width of the destination. If that changes the value, only the invalid flag is
+ * raised. */
 static uint32_t to_width(const struct vec_op *op, uint32_t value, uint32_t *flags) {
     bool is_signed = op->row->signs & A_SIGNED;
     int64_t wide = vec_extend(value, 5, is_signed);
@@ -38,8 +39,8 @@ static uint32_t from_integer(const struct vec_op *op, enum fp16_mode mode, int64
     return is_signed ? fp32_from_i32_flags(value, flags) : fp32_from_u32_flags(value, flags);
 }
 
-/* Converts FP32 to 16 bits toward zero, and sets the last bit if the result is inexact. Begins with the result in
- * the given mode. */
+/* Converts FP32 to 16 bits toward zero, and sets the last bit if the result is inexact. It starts from the rounded
+ * result of the ordinary conversion. */
 static uint16_t to_odd(enum fp16_mode mode, uint32_t x, uint32_t *flags) {
     uint16_t result = fp16_from_fp32_flags(mode, x, flags);
     uint32_t back = fp16_to_fp32(mode, result);
@@ -47,8 +48,8 @@ static uint16_t to_odd(enum fp16_mode mode, uint32_t x, uint32_t *flags) {
         return result;
     if ((back & ~FP32_SIGN) > (x & ~FP32_SIGN))
         result--;
-    /* rounding to nearest overflows from half a step above the largest number on, this rounding only from a whole
-     * step on */
+    /* Rounding to nearest overflows from half a step above the largest number on, this rounding only from a whole step
+     * on. */
     if (mode != FP16_HALF || (x & ~FP32_SIGN) < FP32_TWO_TO_16)
         *flags &= ~(uint32_t)FP_OVERFLOW;
     return result | 1;

@@ -3,7 +3,7 @@
  * Source: RISC-V "V" 1.0 sections 3.8, 3.9 and 12. */
 #include "riscv/rvv/op.h"
 
-enum { ROUND_UP = 0, ROUND_EVEN = 1, ROUND_DOWN = 2, ROUND_ODD = 3 }; /* vxrm; up is nearest, ties up */
+enum { ROUND_UP = 0, ROUND_EVEN = 1, ROUND_DOWN = 2, ROUND_ODD = 3 }; /* of vxrm; ROUND_UP: to nearest, ties up */
 
 /* Returns value / 2^shift, rounded by vxrm. Precondition: shift is less than 63. */
 static int64_t round_off(const struct vec_op *op, int64_t value, unsigned shift) {

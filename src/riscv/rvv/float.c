@@ -6,7 +6,7 @@
 #include "riscv/fpu.h"
 #include "riscv/rvv/op.h"
 
-/* The format in which an instruction computes. */
+/* The format in which an instruction computes, and its flags. */
 struct unit {
     bool half;
     enum fp16_mode mode;
@@ -57,7 +57,7 @@ static uint32_t classify(const struct unit *u, uint32_t a) {
     return u->half ? fp16_classify(u->mode, (uint16_t)a) : fp32_classify(a);
 }
 
-/* a: vs2, b: vs1 or scalar, d: the old vd. */
+/* Computes one element. a: vs2, b: vs1 or the scalar, d: the old vd. */
 static uint32_t compute(struct unit *u, enum vec_operation operation, uint32_t a, uint32_t b, uint32_t d) {
     const uint32_t sign = sign_bit(u);
     switch (operation) {
@@ -82,7 +82,7 @@ static uint32_t compute(struct unit *u, enum vec_operation operation, uint32_t a
     }
 }
 
-/* Returns an operand in the format of the unit. */
+/* Returns an operand, widened if the unit computes in a wider format. */
 static uint32_t widened(struct unit *u, uint32_t value, unsigned eew_log) {
     if (u->half || eew_log == 5)
         return value;

@@ -4,7 +4,7 @@
  * the width of the destination, so that one operation serves all widths. */
 #include "riscv/rvv/op.h"
 
-/* a: vs2, b: vs1 or scalar, d: the old vd. */
+/* Computes one element. a: vs2, b: vs1 or the scalar, d: the old vd. */
 static uint64_t compute(const struct vec_op *op, int64_t a, int64_t b, uint64_t d) {
     uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
     switch (op->row->operation) {
@@ -55,8 +55,8 @@ enum vec_result vec_compare(const struct vec_op *op) {
     return VEC_DONE;
 }
 
-/* Returns the sum or difference, with the carry of v0 if the word has one. The bit above the element is the carry
- * out. */
+/* Returns the sum or difference of element i, including the carry in v0 if the instruction has one. The bit above the
+ * element is the carry out. */
 static uint64_t with_carry(const struct vec_op *op, uint32_t i) {
     bool has_carry = !op->insn.rs3;
     uint64_t a = (uint64_t)vec_a(op, i), b = (uint64_t)vec_b(op, i), carry = has_carry && vec_bit(op->v, 0, i);
@@ -75,7 +75,8 @@ enum vec_result vec_carry_out(const struct vec_op *op) {
     return VEC_DONE;
 }
 
-/* vmerge, vmv.v and their floating-point forms: b where v0 is set or the instruction is not masked, else vs2. */
+/* vmerge, vmv.v and their floating-point forms: an element is b where v0 is set or the instruction is not masked, else
+ * that of vs2. */
 enum vec_result vec_merge(const struct vec_op *op) {
     bool has_mask = !op->insn.rs3;
     for (uint32_t i = 0; i < op->vl; i++) {

@@ -1,16 +1,16 @@
 /* Vector loads and stores: unit-stride, strided, indexed, their segments, fault-only-first, masks, whole registers.
  *
- * Source: RISC-V "V" 1.0 section 7. Every element is one access of its width, in element order, within an element in
- * field order; the port checks alignment. An access that has to wait records its position in struct vec_state, and
- * the next execution of the same word continues there, so that no access is made twice. */
+ * Source: RISC-V "V" 1.0 section 7. Every element is one access of its width, in the order of elements and, within an
+ * element, of fields; the port checks alignment. An access that has to wait records its position in struct vec_state.
+ * The next execution of the same word continues there, so that no access is made twice. */
 #include "riscv/rvv/op.h"
 
 struct access {
     const struct vec_op *op;
-    struct vec_operand data; /* the first field */
-    uint32_t count;          /* elements */
-    uint32_t stride;         /* bytes between elements; not for indexed */
-    uint8_t group;           /* registers between fields */
+    struct vec_operand data; /* registers of the first field */
+    uint32_t count;          /* number of elements */
+    uint32_t stride;         /* bytes between elements; unused for indexed accesses */
+    uint8_t group;           /* registers from one field to the next */
 };
 
 static uint32_t address_of(const struct access *a, uint32_t i, unsigned field) {
@@ -33,8 +33,8 @@ static enum bus_result access_element(const struct access *a, uint32_t i, unsign
     return result;
 }
 
-/* Fault-only-first: element 0 faults normally; a later element that would fault, in any field, ends the vector
- * before it. */
+/* Returns whether a fault-only-first load ends before element i. Element 0 faults normally; a later element that would
+ * fault, in any field, ends the vector. */
 static bool ends_here(const struct access *a, uint32_t i) {
     const struct vec_port *port = a->op->port;
     if (a->op->row->operation != OP_FAULT_FIRST || i == 0)

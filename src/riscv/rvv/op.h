@@ -1,8 +1,8 @@
-/* Inside the vector unit: one instruction in execution, its operands, and access to elements.
+/* Internals of the vector unit: one instruction in execution, its operands, and access to elements.
  *
- * vec.def lists for every instruction its handler and the widths of its operands. vec.c turns the row and the word
- * into a struct vec_op, rejects what the V extension reserves, and calls the handler. Handlers process the elements
- * upwards from 0, which is correct for all overlaps of source and destination that the extension allows. */
+ * vec.def lists the handler of every instruction and the widths of its operands. vec.c turns that row and the word into
+ * a struct vec_op, rejects what the V extension reserves, and calls the handler. Handlers process the elements in
+ * ascending order, which is correct for all overlaps of source and destination that the extension allows. */
 #ifndef RISCV_RVV_OP_H
 #define RISCV_RVV_OP_H
 
@@ -13,7 +13,7 @@
 #include "isa/riscv.h"
 #include "riscv/rvv/vec.h"
 
-/* Width of an operand's elements, which determines the size of its register group. */
+/* The width of an operand's elements, and with it the size of its register group. */
 enum vec_width {
     W_NONE,        /* no vector operand */
     W_MASK,        /* one bit for each element, one register */
@@ -32,7 +32,7 @@ enum vec_width {
     W_WHOLE8,
 };
 
-/* Extension of vs2 (a) and of vs1, scalar or immediate (b), to 64 bits. */
+/* How vs2 (a) and vs1, the scalar or the immediate (b), are extended to 64 bits. */
 enum { A_SIGNED = 1, B_SIGNED = 2, UU = 0, SU = A_SIGNED, US = B_SIGNED, SS = A_SIGNED | B_SIGNED };
 
 enum {
@@ -108,7 +108,7 @@ enum vec_operation {
 
 struct vec_op;
 
-/* One line of vec.def. */
+/* One row of vec.def. */
 struct vec_row {
     enum vec_result (*execute)(const struct vec_op *op);
     uint8_t operation; /* enum vec_operation */
@@ -117,11 +117,11 @@ struct vec_row {
     uint16_t flags;
 };
 
-/* A group of registers. */
+/* A group of registers that is an operand. */
 struct vec_operand {
     uint8_t reg, count; /* count 0: not a vector operand */
     uint8_t eew_log;    /* log2 of the bits of an element; 0 for masks */
-    int8_t emul;        /* log2 of the multiplier */
+    int8_t emul;        /* log2 of the group's multiplier (EMUL) */
 };
 
 struct vec_op {
@@ -133,15 +133,16 @@ struct vec_op {
     struct rv_insn insn;
 
     uint8_t sew_log;
-    int8_t lmul; /* log2 */
+    int8_t lmul; /* log2 of LMUL */
     bool masked; /* elements whose bit in v0 is clear are left unchanged */
     bool scalar_b;
-    uint8_t fields; /* of a segment; 1 otherwise */
+    uint8_t fields; /* number of fields of a segment; else 1 */
     uint32_t vl, vlmax;
-    uint32_t scalar; /* b when it is a register of the core or an immediate, not extended */
+    uint32_t scalar; /* b if it is a register of the core or an immediate; not extended */
     struct vec_operand vd, vs2, vs1;
 };
 
+/* Returns the element width of vtype, in bits. */
 static inline unsigned vec_sew(const struct vec_op *op) {
     return 1u << op->sew_log;
 }
@@ -163,11 +164,13 @@ static inline void vec_set_bit(struct vec_state *v, unsigned reg, uint32_t i, bo
     *byte = (uint8_t)((*byte & ~(1u << i % 8)) | (unsigned)bit << i % 8);
 }
 
+/* Returns whether the instruction processes element i: it is not masked, or the bit of v0 is set. */
 static inline bool vec_active(const struct vec_op *op, uint32_t i) {
     return !op->masked || vec_bit(op->v, 0, i);
 }
 
-/* Returns element i of a group with elements of 8, 16 or 32 bits. Groups lie in consecutive registers. */
+/* Returns the address of element i in a group with elements of 8, 16 or 32 bits. A group is in consecutive
+ * registers. */
 static inline uint8_t *vec_element(struct vec_state *v, const struct vec_operand *o, uint32_t i) {
     uint32_t offset = i << (o->eew_log - 3);
     BH_ASSERT(o->reg + offset / VEC_BYTES < 32);
@@ -196,6 +199,7 @@ static inline int64_t vec_extend(uint32_t value, unsigned eew_log, bool is_signe
     return bits_get(value, 0, 1u << eew_log);
 }
 
+/* Return element i of operand a or b, extended as the row says. */
 static inline int64_t vec_a(const struct vec_op *op, uint32_t i) {
     return vec_extend(vec_get(op, &op->vs2, i), op->vs2.eew_log, op->row->signs & A_SIGNED);
 }
@@ -213,7 +217,7 @@ static inline void vec_set_x(const struct vec_op *op, uint32_t value) {
 /* Decodes vtype. Returns false for a combination that VLEN 128 and ELEN 32 do not support. */
 bool vec_vtype(uint32_t vtype, uint8_t *sew_log, int8_t *lmul, uint32_t *vlmax);
 
-/* Handlers. Precondition: all checks of the operands have been made. */
+/* The handlers. Precondition: all checks of the operands have been made. */
 enum vec_result vec_configure(const struct vec_op *op);
 enum vec_result vec_memory(const struct vec_op *op);
 enum vec_result vec_integer(const struct vec_op *op);

@@ -4,7 +4,7 @@
 #include "riscv/fpu.h"
 #include "riscv/rvv/op.h"
 
-/* Returns the element of vs2 at an index, 0 beyond the group. */
+/* Returns the element of vs2 at an index; 0 if the index is outside the group. */
 static uint32_t pick(const struct vec_op *op, uint64_t index) {
     return index < op->vlmax ? vec_get(op, &op->vs2, (uint32_t)index) : 0;
 }

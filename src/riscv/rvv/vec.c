@@ -1,4 +1,5 @@
-/* Front end of the vector unit: decodes, sizes the register groups, rejects reserved encodings, calls the handler.
+/* The front end of the vector unit: decodes the word, sizes the register groups, rejects reserved encodings, calls the
+ * handler.
  *
  * Sources: RISC-V "V" 1.0 sections 3.4 (vtype), 5.2 and 5.3 (operands and masks), 7.8 (segments); Blackhole
  * BabyRISCV/InstructionSet.md. The behaviour of silicon for reserved encodings is unknown; here they are illegal. */
@@ -17,7 +18,7 @@ static const struct vec_row rows[RV_COUNT] = {
 #include "riscv/rvv/vec.def"
 };
 
-/* vtype: vlmul in 2:0 (5..7 are the fractions 1/8..1/2), vsew in 5:3, vta 6, vma 7. */
+/* Layout of vtype: vlmul in 2:0 (5..7 are the fractions 1/8..1/2), vsew in 5:3, vta in 6, vma in 7. */
 bool vec_vtype(uint32_t vtype, uint8_t *sew_log, int8_t *lmul, uint32_t *vlmax) {
     unsigned vsew = bits_get(vtype, 3, 3);
     int log = bits_sign_extend(vtype, 3);
@@ -52,14 +53,14 @@ static int element_log(const struct vec_op *op, enum vec_width width) {
     }
 }
 
-/* Returns log2 of the registers in a group: groups keep the ratio of element width to registers that vtype sets. */
+/* Returns log2 of the registers in a group: all groups have the ratio of element width to registers that vtype sets. */
 static int group_log(const struct vec_op *op, enum vec_width width, int eew_log) {
     if (width >= W_WHOLE1)
         return (int)(width - W_WHOLE1);
     return is_group(width) ? op->lmul + eew_log - op->sew_log : 0;
 }
 
-/* Sizes an operand. Returns false if there is no such group. */
+/* Sets the size of an operand. Returns false if no such group exists. */
 static bool size_operand(const struct vec_op *op, struct vec_operand *o, enum vec_width width, unsigned reg) {
     int eew_log = element_log(op, width), emul = group_log(op, width, eew_log);
     *o = (struct vec_operand){ .reg = (uint8_t)reg };
@@ -77,8 +78,8 @@ static bool overlap(const struct vec_operand *a, const struct vec_operand *b) {
     return a->count && b->count && a->reg < b->reg + b->count && b->reg < a->reg + a->count;
 }
 
-/* Section 5.2: a destination may overlap a source of the same width, the low end of a wider source, and with its
- * high end a narrower source of at least one register. */
+/* Section 5.2: a destination may overlap a source of the same width, the low end of a wider source, or, with its own
+ * high end, a narrower source of at least one register. */
 static bool overlap_allowed(const struct vec_operand *vd, const struct vec_operand *source) {
     if (vd->eew_log == source->eew_log)
         return true;
@@ -93,7 +94,7 @@ static bool destination_allowed(const struct vec_op *op, const struct vec_operan
     return !(op->row->flags & F_NO_OVERLAP) && !(op->fields > 1) && overlap_allowed(&op->vd, source);
 }
 
-/* Two element widths must not be used for one register. */
+/* One instruction must not read a register with two element widths. */
 static bool sources_agree(const struct vec_operand *a, const struct vec_operand *b) {
     return a->eew_log == b->eew_log || !overlap(a, b);
 }
@@ -176,8 +177,9 @@ static bool prepare(struct vec_op *op) {
     return floats_allowed(op) && operands_allowed(op);
 }
 
-/* BabyRISCV/README.md, Retire Unit: one entry of the retire queue a written vector register, one a cycle; one entry for
- * what writes none. That strided, indexed and segment accesses take a cycle an element is an assumption. */
+/* BabyRISCV/README.md, Retire Unit: each vector register that is written takes an entry of the retire queue, one entry
+ * retires in a cycle, and an instruction that writes none takes one entry. That strided, indexed and segment accesses
+ * take one cycle for each element is an assumption. */
 static unsigned cycles_of(const struct vec_op *op) {
     if (op->row->flags & F_ELEMENTS || op->fields > 1)
         return RV_OCCUPANCY_VECTOR * (op->vl ? op->vl * op->fields : 1);

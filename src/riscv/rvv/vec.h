@@ -21,17 +21,17 @@ enum vec_result {
     VEC_WAIT,    /* the access of an element cannot complete yet: execute the same word again to continue there */
 };
 
-/* Memory of the core; sizes are 1, 2 or 4 bytes. The port checks alignment. */
+/* Access to the memory of the core, in sizes of 1, 2 or 4 bytes. The port checks alignment. */
 struct vec_port {
     void *owner;
     enum bus_result (*load)(void *owner, uint32_t address, unsigned size, uint32_t *value);
     enum bus_result (*store)(void *owner, uint32_t address, unsigned size, uint32_t value);
-    /* Returns whether a load would fault, without effects; for fault-only-first loads. */
+    /* Returns, without side effects, whether a load would fault; for fault-only-first loads. */
     bool (*load_faults)(void *owner, uint32_t address, unsigned size);
 };
 
-/* Executes one vector instruction. x[32] takes the writes to x0; f has 32 registers. *cycles: the time that the
- * instruction occupies the core, at least 1. */
+/* Executes one vector instruction. x[32] takes the writes to x0; f has 32 registers. Sets *cycles to the time for which
+ * the instruction occupies the core, at least 1. */
 enum vec_result vec_execute(struct vec_state *v, const struct vec_port *port, uint32_t word, uint32_t *x, uint32_t *f,
                             uint32_t cfg0, uint32_t *fcsr, unsigned *cycles);
 
