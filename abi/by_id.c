@@ -1,6 +1,6 @@
 /* libttsim_by_id.so: the client creates chips and connects them. See by_id.h.
  *
- * Source: the calls of tt-umd (tt_sim_communicator.cpp, and the wiring in cluster.cpp). */
+ * Source: the calls that tt-umd makes (tt_sim_communicator.cpp, and the wiring in cluster.cpp). */
 #include "by_id.h"
 
 #include "device.h"
@@ -46,7 +46,7 @@ void libttsim_clock_all_devices(uint32_t clocks) {
 
 /* ---- Links ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the number of a chip by its pointer. */
+/* Returns the number of the chip at this pointer. Ends the process if there is none. */
 static unsigned number_of(const void *chip, const char *function) {
     expect_init(function);
     unsigned number = chips_number(device.chips, chip);
@@ -82,7 +82,7 @@ static bool is_end(const struct bh_link *link, unsigned end, unsigned chip, unsi
     return link->chip[end] == chip && link->port[end] == port;
 }
 
-/* Returns whether a cable connects the ends of another. */
+/* Returns whether two cables have the same ends. */
 static bool is_same(const struct bh_link *one, const struct bh_link *two) {
     for (unsigned first = 0; first < 2; first++)
         if (is_end(one, first, two->chip[0], two->port[0]) && is_end(one, !first, two->chip[1], two->port[1]))

@@ -61,9 +61,9 @@ unsigned chips_number(const struct chips *chips, const void *chip) {
     return number;
 }
 
-/* ---- Life ------------------------------------------------------------------------------------------------------- */
+/* ---- Opening and closing ---------------------------------------------------------------------------------------- */
 
-/* Adds the machine of this name. Returns false if there is none. */
+/* Adds the chips of the kind of system with this name. Returns false if there is no such kind. */
 static bool add_machine(bh_system *system, const char *name, bh_status *status) {
     for (int kind = 0; kind < BH_SYSTEM_KIND_COUNT; kind++)
         if (strcmp(name, bh_system_kind_name((enum bh_system_kind)kind)) == 0) {

@@ -1,4 +1,4 @@
-/* The chips of a library that has several: those of BHEMU_SYSTEM, or those that a client creates (by_id.c). */
+/* The chips of a library that has several: those of BHEMU_SYSTEM, or those that the client creates (by_id.c). */
 #ifndef ABI_CHIPS_H
 #define ABI_CHIPS_H
 
@@ -10,7 +10,7 @@
 
 enum { CHIPS_MAX = 32, CHIPS_BARS = 3 }; /* a PCI bus has 32 devices */
 
-/* Bus addresses of chip n begin at n << CHIPS_SHIFT, as in ttsim's libraries of several chips. */
+/* Bus addresses of chip n begin at n << CHIPS_SHIFT, as in ttsim's libraries with several chips. */
 enum { CHIPS_SHIFT = 36 };
 
 struct chips {
@@ -20,12 +20,13 @@ struct chips {
     uint64_t base[CHIPS_MAX][CHIPS_BARS]; /* of BAR 0, 2 and 4 */
 };
 
-/* Creates the chips of a machine by its name, or those that a file describes; "": none. Returns NULL, with a message
- * that names the machine or the file, on failure. threads: of the host, that run chips. */
+/* Creates the chips of a system by its name, or those that a file describes; "": none. threads: host threads that run
+ * chips. Returns NULL, and writes a message that names the system or the file, on failure. The caller closes it with
+ * chips_close. */
 struct chips *chips_open(const char *name, const struct bh_config *defaults, unsigned threads, char *message,
                          size_t size);
-void chips_close(struct chips *chips); /* may be NULL */
-/* Moves the BARs of all chips to addresses of their own. */
+void chips_close(struct chips *chips); /* chips may be NULL */
+/* Moves the BARs of all chips, so that each chip has addresses of its own. */
 void chips_place(struct chips *chips);
 
 /* Shows the client a chip of the system. */
@@ -34,7 +35,7 @@ bh_chip *chips_show(struct chips *chips, unsigned number);
 unsigned chips_number(const struct chips *chips, const void *chip);
 /* Returns the chip with a BAR that contains this address, or NULL. */
 bh_chip *chips_at(const struct chips *chips, uint64_t address);
-/* Reads the BARs of a chip again. */
+/* Reads the addresses of a chip's BARs again, after the client may have changed them. */
 void chips_note_bars(struct chips *chips, unsigned number);
 
 #endif

@@ -1,7 +1,7 @@
 /* Prints a cluster descriptor: chips with their boards and their harvesting, and the cables between them, for versions
  * of tt-umd that do not discover simulators. Next to libttsim.so the file would have to be called
- * cluster_descriptor.yaml, and would mean to tt-umd that one library contains all chips of a cluster; so the build
- * gives it other names (docs/libttsim.md).
+ * cluster_descriptor.yaml, which would tell tt-umd that one library contains all chips of a cluster; so the build gives
+ * it other names (docs/libttsim.md).
  *
  *     cluster_descriptor p100a|MACHINE
  *
@@ -11,11 +11,11 @@
 
 #include "bhemu.h"
 
-#define TELEMETRY_POINTERS UINT64_C(0x80030430) /* addresses in ARC of pointers to the values and to the table */
+#define TELEMETRY_POINTERS UINT64_C(0x80030430) /* addresses in ARC of the pointers to values and table */
 enum { TAG_BOARD_HIGH = 1, TAG_BOARD_LOW = 2, TAG_LOCATION = 52, TAG_ASIC_HIGH = 61, TAG_ASIC_LOW = 62, WIDTH = 17 };
 
 static bh_system *cluster;
-static bh_chip *chip; /* of the functions below */
+static bh_chip *chip; /* the chip that the functions below print */
 static const struct bh_xy arc = { 8, 0 };
 
 static uint32_t arc_word(uint64_t address) {
@@ -24,8 +24,8 @@ static uint32_t arc_word(uint64_t address) {
     return value;
 }
 
-/* Reads telemetry by tag. The table holds version, count, then entries with the tag in the lower half and the index
- * of the value in the upper half. */
+/* Returns the telemetry value with this tag. The table holds version, count, then entries with the tag in the lower
+ * half and the index of the value in the upper half. */
 static uint64_t telemetry(unsigned tag) {
     uint32_t values = arc_word(TELEMETRY_POINTERS), table = arc_word(TELEMETRY_POINTERS + 4);
     for (uint32_t i = 0, count = arc_word(table + 4); i < count; i++) {
@@ -62,7 +62,7 @@ static unsigned harvested_columns(void) {
     return mask;
 }
 
-/* Prints a title, and what a function prints of each chip. */
+/* Prints a title, then calls a function for each chip. */
 static void for_chips(const char *title, void (*print)(unsigned number)) {
     printf("%s:\n", title);
     for (unsigned i = 0; (chip = bh_system_chip(cluster, i)); i++)
@@ -73,7 +73,7 @@ static uint64_t board_id(void) {
     return telemetry(TAG_BOARD_HIGH) << 32 | telemetry(TAG_BOARD_LOW);
 }
 
-/* Bits 55:36 of a board id are the kind of board. */
+/* Returns the type of a board: bits 55:36 of its id. */
 static const char *board_type(uint64_t id) {
     switch (id >> 36 & 0xFFFFF) {
     case 0x43: return "p100";
@@ -95,7 +95,7 @@ static void print_mmio(unsigned number) {
     printf("  - %u: %u\n", number, number);
 }
 
-/* Chips of a board have numbers one after the other. */
+/* Prints the chips of a board, which have consecutive numbers. */
 static void print_board(unsigned number) {
     static uint64_t before;
     uint64_t id = board_id();
@@ -115,8 +115,8 @@ static void print_harvesting(unsigned number) {
     printf("    l2cpu_harvesting_mask: %u\n", harvested(BH_TILE_L2CPU));
 }
 
-/* On a Galaxy the bus of a chip tells its board and its place on it, and tt-metal relies on that; the libraries have
- * all chips on bus 0. */
+/* Prints the bus of a chip. On a Galaxy the bus identifies the board of a chip and its position on it, and tt-metal
+ * relies on that; in the libraries all chips are on bus 0. */
 static void print_bus(unsigned number) {
     uint64_t id = board_id();
     bool galaxy = strcmp(board_type(id), "ubb_blackhole") == 0;
@@ -148,7 +148,7 @@ static void print_connections(void) {
 int main(int count, char **arguments) {
     const char *name = count > 1 ? arguments[1] : "p150";
     char text[100];
-    bool one = strcmp(name, "p100a") == 0; /* no machine has this name */
+    bool one = strcmp(name, "p100a") == 0; /* no kind of system has this name */
     int size = snprintf(text, sizeof text, "%s: %.40s\n%s", one ? "board" : "machine", name, one ? "chips: 1\n" : "");
     if (bh_system_create(&cluster) != BH_OK || bh_system_describe(cluster, text, (size_t)size) != BH_OK) {
         fprintf(stderr, "cluster_descriptor: %s\n", bh_system_message(cluster));

@@ -1,6 +1,6 @@
-/* BHEMU_CHECK: the hazards of a session, as the command line shows them but without symbols: a client's programs are
- * bytes in memory. Circular buffers are named if the client runs firmware of tt-metal with a layout that is built in,
- * or that BHEMU_LAYOUT describes. */
+/* BHEMU_CHECK: reports the hazards of a session like the command line, but without symbols, because a client's programs
+ * are only bytes in memory. Circular buffers are named if the client runs tt-metal firmware with a layout that is built
+ * in or that BHEMU_LAYOUT describes. */
 #include "hazards.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ FILE *hazards_open(const char *value) {
     return strcmp(value, "1") == 0 ? stderr : fopen(value, "a");
 }
 
-/* Tells the check of a layout. Returns false if the text is none. */
+/* Tells the check about a layout. Returns false if the text is not a valid layout. */
 static bool know(bh_chip *chip, const char *text, size_t length, char *message, size_t size) {
     struct ini ini;
     struct layout layout;

@@ -6,10 +6,11 @@
 
 #include "bhemu.h"
 
-/* Opens the file that a value of BHEMU_CHECK names, to append to it; stderr for "1". NULL: errno has the reason. */
+/* Opens the file that a value of BHEMU_CHECK names, for appending, or stderr for "1". Returns NULL and sets errno on
+ * failure. */
 FILE *hazards_open(const char *value);
-/* Tells the check of a chip which firmware of tt-metal there is, and of that with the layout in a file; path "": none.
- * Returns false and a message if the file is wrong. */
+/* Tells the check of a chip about the known layouts of tt-metal firmware, and about the layout in a file; path "":
+ * there is no file. Returns false and writes a message if the file is wrong. */
 bool hazards_know_firmware(bh_chip *chip, const char *path, char *message, size_t size);
 /* Ends the check, writes the hazards of chips by their number (NULL: none has it; named: with this number, else there
  * is only one), and closes the file, unless it is stderr. Returns false if that failed. */

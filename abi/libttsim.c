@@ -1,7 +1,7 @@
-/* The libttsim C ABI on top of include/bhemu.h: one chip in a process, or the chips of BHEMU_SYSTEM; errors end the
+/* The libttsim C ABI on top of include/bhemu.h: one chip in a process, or the chips of BHEMU_SYSTEM. Errors end the
  * process. See docs/libttsim.md.
  *
- * This file contains what the library must not contain: a global, the environment, output and _Exit.
+ * This file contains what the library (src/) must not contain: a global, the environment, output and _Exit.
  *     BHEMU_SYSTEM=MACHINE|FILE
  *     BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n|all  BHEMU_TIMING=cycles|loose
  *     BHEMU_ON_FAULT=exit|stop    TTSIM_SEMIHOSTING=1  BHEMU_CHECK=1|FILE
@@ -29,7 +29,7 @@ static unsigned long long clocks_now(void) {
     return device.chip ? (unsigned long long)(bh_cycle(device.chip) / device.epoch) : 0;
 }
 
-/* Ends the check of a session, if there is one, however the session ends. */
+/* Ends the check of a session, if there is one, and reports its hazards, however the session ends. */
 static void report_hazards(void) {
     FILE *out = device.hazards;
     device.hazards = NULL;
@@ -44,7 +44,7 @@ static void end_debugging(int status) {
     gdb_close(gdb, status);
 }
 
-/* Ends the process. */
+/* Reports hazards, ends the debugger's session, and ends the process. */
 __attribute__((noreturn)) static void leave(int status) {
     report_hazards();
     end_debugging(status);
@@ -71,7 +71,7 @@ static const char *category_of_status(bh_status status) {
     }
 }
 
-/* The name of a chip before a message: nothing if there is only one. */
+/* The name of a chip in front of a message: "" if there is only one chip. */
 struct chip_name {
     char text[16];
 };
@@ -119,7 +119,7 @@ static const char *category_of_fault(enum bh_fault_kind kind) {
     }
 }
 
-/* Returns whether gdb has gone back in time: what happens has happened before. */
+/* Returns whether gdb has gone back in time, so that events repeat earlier ones. */
 static bool is_repeated(void) {
     return device.gdb && gdb_replays(device.gdb);
 }
@@ -146,7 +146,7 @@ static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning
             name_of(chip).text, warning->tile.x, warning->tile.y, warning->text);
 }
 
-/* Clocks between two looks, and between two checks for a deadlock: a million cycles. */
+/* Clocks between two looks, and between two checks for a deadlock, which are about a million cycles apart. */
 enum { LOOK_CLOCKS = 256, CHECK_CLOCKS = 4096 };
 
 /* Prints the waits of a chip, each line with the name of the chip. */
@@ -162,7 +162,7 @@ static void print_waits(const bh_chip *chip) {
         fputs(" ...\n", stderr);
 }
 
-/* Reports a deadlock once. Time goes on: only the client knows whether it is going to resolve the deadlock. */
+/* Reports a deadlock once. The chip continues to run: only the client knows whether it will resolve the deadlock. */
 static void look_at(const bh_chip *chip, unsigned number) {
     uint32_t bit = UINT32_C(1) << number;
     bool deadlock = bh_deadlocked(chip);
@@ -189,8 +189,8 @@ static void look_at_kernels_of(const bh_chip *chip, unsigned number, double seco
     stuck_look(device.stuck, chip, &(struct stuck_watch){ number, name.text, clocks_now(), seconds, polls }, stderr);
 }
 
-/* Reports kernels that do not end. A client that waits for one of them reads from its tile in each clock, or it only
- * lets the chip run, if it waits for a word of host memory. */
+/* Reports kernels that do not end. A client that waits for a kernel reads from its tile in each clock; one that waits
+ * for a word of host memory only lets the chip run. */
 static void look_at_kernels(void) {
     struct stuck_pace *last = stuck_pace(device.stuck);
     double seconds = seconds_since_start();
@@ -204,16 +204,16 @@ static void look_at_kernels(void) {
     *last = (struct stuck_pace){ clocks_now(), seconds, last->spent + seconds_since_start() - seconds };
 }
 
-/* Returns whether a look at all kernels is cheap by comparison: in the long run they take a hundredth of the time. */
+/* Returns whether there is time for a look at all kernels. In the long run such looks take a hundredth of the time. */
 static bool may_look_at_kernels(double seconds) {
     return stuck_pace(device.stuck)->spent < 0.005 + 0.01 * seconds;
 }
 
-/* Every so many clocks, and at least once a second if the client is slow: its patience is counted in seconds. clocks:
- * of the call that looks. */
+/* Looks for deadlocks and kernels that do not end: every LOOK_CLOCKS clocks, and at least once a second if the client
+ * is slow, because clients time out after seconds. clocks: those of the current call. */
 static void look(uint32_t clocks) {
     double seconds = seconds_by(CLOCK_MONOTONIC_COARSE);
-    uint64_t passed = (uint64_t)LOOK_CLOCKS - device.left + clocks; /* since the last look */
+    uint64_t passed = (uint64_t)LOOK_CLOCKS - device.left + clocks; /* clocks since the last look */
     bool check = device.unchecked + passed >= CHECK_CLOCKS;
     device.unchecked = check ? 0 : (uint32_t)(device.unchecked + passed);
     device.left = LOOK_CLOCKS;
@@ -230,7 +230,7 @@ static void look(uint32_t clocks) {
 
 /* ---- Host memory ------------------------------------------------------------------------------------ */
 
-/* The ABI's callbacks take 32-bit sizes. */
+/* Callbacks of the ABI take sizes of 32 bits, so that larger transfers are divided. */
 enum { DMA_PIECE = 1 << 30 };
 
 static uint32_t piece_of(size_t left) {
@@ -271,7 +271,7 @@ void libttsim_set_pci_dma_mem_callbacks(libttsim_dma_read *read, libttsim_dma_wr
     device.write = write;
 }
 
-/* ---- Life ------------------------------------------------------------------------------------------- */
+/* ---- Initialisation and exit -------------------------------------------------------------------------- */
 
 /* Returns the value of a variable, or the default if the variable is unset or empty. */
 static const char *environment(const char *name, const char *otherwise) {
@@ -287,7 +287,7 @@ static bool second_asked(const char *name, const char *first, const char *second
     return strcmp(text, second) == 0;
 }
 
-/* Returns the number of host threads: 1, the caller's, by default; 0 stands for one for each processor. Clients of
+/* Returns the number of host threads. The default is 1, the caller's; 0 stands for one for each processor. Clients of
  * this ABI may fork, or rely on a library that creates no threads, like ttsim's. */
 static unsigned threads_asked(void) {
     const char *text = environment("BHEMU_THREADS", "1");
@@ -307,7 +307,8 @@ static bool semihosting_asked(void) {
     return *text != '\0';
 }
 
-/* Opens the report at the beginning: a path that cannot be written is an error now, not a loss at the end. */
+/* Starts the check, and opens its report now: a path that cannot be written is an error at the beginning, not a loss at
+ * the end. */
 static void start_check(bh_chip *chip) {
     const char *text = environment("BHEMU_CHECK", "0");
     char message[200];
@@ -443,7 +444,7 @@ static void start(void) {
     clock_gettime(CLOCK_MONOTONIC, &device.started);
 }
 
-/* Two clients in a process, each of which opened the library, share the chip, as two clients of one card do. */
+/* Two clients in one process that have both opened the library share the chip, like two clients of one card. */
 void libttsim_init(void) {
     if (!device.users)
         start();
@@ -476,7 +477,7 @@ void libttsim_exit(void) {
     destroy();
 }
 
-/* Some clients close the library without libttsim_exit. Nothing may remain, threads least of all. */
+/* Some clients unload the library without libttsim_exit. Nothing may remain then, least of all host threads. */
 __attribute__((destructor)) static void unload(void) {
     destroy();
 }
@@ -524,7 +525,7 @@ static void serve(bh_chip *chip) {
                error.number, error.why);
 }
 
-/* Runs clock by clock, because programs wait for the answers. */
+/* Runs clock by clock, because programs wait for the answers to their calls. */
 static void run_with_semihosting(uint32_t clocks) {
     for (uint32_t i = 0; i < clocks; i++) {
         run(device.epoch);
@@ -549,8 +550,8 @@ void libttsim_clock(uint32_t clocks) {
     run((uint64_t)clocks * device.epoch);
 }
 
-/* Bits: bus[15:8] device[7:3] function[2:0]. Chip n is 00:n.0. A client that selects chips finds the selected one at
- * 00:00.0. Returns NULL if there is no device. */
+/* Returns the chip at a position of the bus, whose bits are bus[15:8] device[7:3] function[2:0], or NULL if there is
+ * none. Chip n is 00:n.0. A client that selects chips finds the selected chip at 00:00.0. */
 static bh_chip *chip_on_bus(uint32_t bus_device_function) {
     if (bus_device_function == 0)
         return device_by_id || !device.chips ? device.chip : device.chips->chip[0];
@@ -581,7 +582,7 @@ void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uin
         chips_note_bars(device.chips, chips_number(device.chips, chip));
 }
 
-/* Finds the chip behind a bus address, if there are several on the bus. */
+/* Finds the chip that a bus address belongs to, if there are several on the bus. */
 static void find_chip(const char *function, uint64_t address, uint32_t size) {
     device_expect_chip(function);
     if (!device.chips || device_by_id)
@@ -593,14 +594,14 @@ static void find_chip(const char *function, uint64_t address, uint32_t size) {
     device.chip = chip;
 }
 
-/* Makes device.chip the chip behind a bus address. */
+/* Makes device.chip the chip that a bus address belongs to. */
 static inline void turn_to(const char *function, uint64_t address, uint32_t size) {
     if (__builtin_expect(!device.plain, 0))
         find_chip(function, address, size);
 }
 
-/* Runs one epoch if a register was written. A read over the bus takes longer than the effects of earlier writes: a
- * client that releases a core and reads its results without a clock in between finds them. */
+/* Runs one epoch if a register was written. On a card a read over the bus takes longer than the effects of earlier
+ * writes: a client that releases a core, and reads its results without a clock in between, finds them. */
 static void settle(void) {
     if (__builtin_expect(bh_unsettled(device.chip), 0))
         run(device.epoch);
@@ -613,8 +614,8 @@ void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size) {
     expect_ok(bh_pci_read(device.chip, address, data, size));
 }
 
-/* Runs one epoch if a core's debug interface got a command: the next write over the bus comes after its effects, too.
- * Tools for silicon step twice, or ask for a register and then for the answer, with nothing in between. */
+/* Runs one epoch if a core's debug interface has received a command: its effects precede the next write over the bus,
+ * too. Tools for cards step twice, or request a register and then its value, without anything in between. */
 static void settle_command(void) {
     if (__builtin_expect(bh_commanded(device.chip), 0))
         run(device.epoch);
@@ -630,7 +631,7 @@ static struct bh_xy tile_at(uint32_t x, uint32_t y) {
     return (struct bh_xy){ x < 64 ? (uint8_t)x : 255, y < 64 ? (uint8_t)y : 255 };
 }
 
-/* A tile by itself does not name the chip, if there are several on the bus. */
+/* Ends the process if there are several chips on the bus: the coordinates of a tile do not say which chip is meant. */
 static void expect_one_chip(const char *function) {
     expect_running(function);
     if (__builtin_expect(device.chips && !device_by_id, 0) && bh_system_chip_count(device.chips->system) > 1)

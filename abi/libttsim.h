@@ -7,7 +7,7 @@
 
 #define LIBTTSIM_API __attribute__((visibility("default")))
 
-/* Callbacks through which the chip accesses the memory of the host. */
+/* Callbacks by which the chip accesses host memory. */
 typedef void libttsim_dma_read(uint64_t address, void *data, uint32_t size);
 typedef void libttsim_dma_write(uint64_t address, const void *data, uint32_t size);
 

@@ -1,5 +1,4 @@
-/* TTSIM_SEMIHOSTING=1: carries out the calls that a program on BRISC makes to the host with ecall, by newlib's
- * numbers.
+/* TTSIM_SEMIHOSTING=1: answers the calls that a program on BRISC makes to the host with ecall, by newlib's numbers.
  *
  *     a7    arguments                      effect
  *     57    a0 descriptor 0..2             none
@@ -17,7 +16,7 @@ enum { A0 = 10, A1 = 11, A2 = 12, A7 = 17, ECALL = 0x73 };
 enum { CALL_CLOSE = 57, CALL_WRITE = 64, CALL_FSTAT = 80, CALL_EXIT = 93, CALL_BRK = 214 };
 enum { STAT_SIZE = 112 };
 
-#define LOCAL_MEMORY  UINT32_C(0xFFB00000) /* address for BRISC */
+#define LOCAL_MEMORY  UINT32_C(0xFFB00000) /* its address for BRISC */
 #define LOCAL_BY_NOC  UINT32_C(0xFFB14000)
 #define LOCAL_SIZE    UINT32_C(0x2000)
 #define UNSUPPORTED   "UnsupportedFunctionality"
@@ -35,7 +34,7 @@ static uint32_t reg(const struct call *call, unsigned number) {
     return value;
 }
 
-/* Returns the address of local memory on the NoC: BRISC's own address is not mapped there. */
+/* Returns the address of a byte on the NoC, where BRISC's own address of local memory is not mapped. */
 static uint64_t by_noc(uint32_t address) {
     return address - LOCAL_MEMORY < LOCAL_SIZE ? address - LOCAL_MEMORY + LOCAL_BY_NOC : address;
 }
@@ -60,7 +59,8 @@ static bool clear(const struct call *call, uint32_t address, uint32_t size) {
 static const char the_end[] = "the program ends";
 static const char bad_access[] = "it names memory that BRISC does not have";
 
-/* Carries out a call. Returns NULL, or the_end, or a reason for failure and its *category. */
+/* Carries out a call. Returns NULL; or the_end, if the program ends the process; or the reason for a failure, and its
+ * *category. */
 static const char *answer(const struct call *call, uint32_t *result, const char **category) {
     const uint32_t *argument = call->argument;
     *result = 0;

@@ -1,14 +1,13 @@
 /* Prints soc_descriptor.yaml, which tt-umd and tt-metal expect next to libttsim.so: the die before harvesting, in
  * physical NoC 0 coordinates. The keys are those of tt-umd's and tt-metal's descriptors. The facts come from the
- * topology table, except for the views of DRAM, which are a choice of software (blackhole_140_arch.yaml of
- * tt-metal). */
+ * topology table, except for the views of DRAM, which software chooses (blackhole_140_arch.yaml of tt-metal). */
 #include <stdio.h>
 
 #include "bhemu.h"
 
 enum { WIDTH = 17, HEIGHT = 12, PORTS = 3, BANKS = 8 };
 
-/* tt-metal allocates this part of a bank's 4 GiB. */
+/* The part of a bank's 4 GiB that tt-metal allocates. */
 #define BANK_SIZE 4278190080ull
 
 static bh_chip *chip;
@@ -56,7 +55,7 @@ static void print_dram(void) {
     printf("  ]\n\n");
 }
 
-/* Prints a view for each bank, with the ports by which tiles on NoC 0 and NoC 1 reach it. */
+/* Prints a view for each bank, with the ports by which tiles on NoC 0 and NoC 1 access it. */
 static void print_dram_views(void) {
     static const unsigned port[BANKS][2] = { { 2, 1 }, { 0, 1 }, { 0, 1 }, { 0, 1 },
                                              { 2, 1 }, { 2, 1 }, { 2, 1 }, { 2, 1 } };

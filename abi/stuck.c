@@ -1,9 +1,9 @@
-/* Kernels that do not end: see stuck.h.
+/* Finds kernels that do not end: see stuck.h.
  *
- * A deadlock is certain only if nobody on the chip can end it. Kernels of tt-metal mostly wait in loops that look at
- * words that somebody else, maybe the host, could still write. The go message of the tile tells such a wait from that
- * of a tile that has nothing to do. Kernels that the host has started itself, and does not ask for, are those of a
- * dispatcher, which wait all the time. */
+ * A deadlock is certain only if nothing on the chip can end it. Kernels of tt-metal mostly wait in loops that read
+ * words which another agent, or the host, could still write. The go message of a tile distinguishes such a wait from
+ * that of a tile with nothing to do. Kernels that the host has started itself, and does not ask about, belong to a
+ * dispatcher, and wait all the time. */
 #include "stuck.h"
 
 #include <inttypes.h>
@@ -17,13 +17,13 @@ enum {
     LAYOUTS_MAX = 8,
     CHIPS = 32,
     TILES = 256,
-    TOLD_MAX = 4, /* tiles in one report */
+    TOLD_MAX = 4, /* most tiles in one report */
     LONG = 1 << 20,
-    SHORT = 1 << 14, /* cycles, if the client runs the chip slowly */
+    SHORT = 1 << 14, /* in cycles, if the client runs the chip slowly */
     CODE_WORDS = 4,
 };
 
-/* Overlay streams: the registers in which kernels count the pages of a circular buffer. */
+/* Overlay streams, with the registers in which kernels count the pages of a circular buffer. */
 #define STREAMS 0xFFB40000u
 enum { STREAM_BYTES = 0x1000, PAGES_TAKEN = 8 * 4, PAGES_PUT_IN = 10 * 4, STREAM_COUNT = 64 };
 
@@ -32,8 +32,8 @@ struct stuck {
     struct layout layout[LAYOUTS_MAX];
     unsigned count;
     struct stuck_tile {
-        uint64_t asleep_at; /* the cycle in which the tile fell asleep, when it was last looked at */
-        double since;       /* the host's time at which that was first seen */
+        uint64_t asleep_at; /* cycle in which the tile had fallen asleep, at the last look */
+        double since;       /* host time at which this was first seen */
         bool told;
     } tile[CHIPS][TILES];
 };
@@ -81,11 +81,11 @@ struct stuck_pace *stuck_pace(struct stuck *stuck) {
     return &stuck->pace;
 }
 
-/* ---- What the mailbox of a tile says ------------------------------------------------------------------------- */
+/* ---- Mailboxes ------------------------------------------------------------------------------------------------ */
 
 struct mailbox {
     const bh_chip *chip;
-    const char *name; /* of the chip */
+    const char *name; /* name of the chip */
     struct bh_xy tile;
     const struct layout *layout;
     uint32_t message; /* address of the launch message */
@@ -105,7 +105,7 @@ static uint32_t field(const struct mailbox *m, enum message_field_id id, unsigne
     return number(m->chip, m->tile, m->message + f->offset + index * f->stride, f->width < 4 ? f->width : 4);
 }
 
-/* Returns where BRISC's jump at address 0 leads. */
+/* Returns the target of BRISC's jump at address 0. */
 static uint32_t start_of(const bh_chip *chip, struct bh_xy tile) {
     uint32_t jal = number(chip, tile, 0, 4);
     uint32_t offset = (jal >> 21 & 0x3FF) << 1 | (jal >> 20 & 1) << 11 | (jal >> 12 & 0xFF) << 12;
@@ -116,7 +116,7 @@ static bool is_known(unsigned signal) {
     return signal == SIGNAL_DONE || signal == SIGNAL_INIT || signal == SIGNAL_GO || (signal >= 1 && signal <= 3);
 }
 
-/* Returns false if the tile has no firmware with this layout. */
+/* Reads the mailbox. Returns false if the tile has no firmware with this layout. */
 static bool fits(struct mailbox *m) {
     const struct layout *l = m->layout;
     uint32_t index = number(m->chip, m->tile, l->go_index, 4), message = number(m->chip, m->tile, l->rd_ptr, 4);
@@ -154,7 +154,7 @@ static unsigned processor_of(enum bh_core core) {
     return i;
 }
 
-/* Returns whether the pc lies in the kernel of the core, and its distance from the beginning. */
+/* Returns whether the pc lies in the kernel of a core, and sets *offset to the distance from its beginning. */
 static bool in_kernel(const struct mailbox *m, enum bh_core core, uint32_t pc, uint32_t *offset) {
     unsigned processor = processor_of(core);
     uint32_t base = field(m, MESSAGE_CONFIG_BASE, 0) + field(m, MESSAGE_TEXT_OFFSET, processor);
@@ -203,7 +203,7 @@ static void put_polled(const struct mailbox *m, enum bh_core core, const struct 
         fprintf(out, "waits for %s (0x%x)", info->waits_on, at);
 }
 
-/* A core whose kernel has ended, or that has none, looks at its sync byte or at the go message. */
+/* Returns whether a core has no kernel, or has finished it: it then reads its sync byte in a loop. */
 static bool has_nothing_to_do(const struct mailbox *m, enum bh_core core) {
     return core != BH_BRISC && m->sync[processor_of(core) - 1] == SIGNAL_DONE;
 }
@@ -224,8 +224,8 @@ static void put_core(const struct mailbox *m, enum bh_core core, FILE *out) {
     fputc('\n', out);
 }
 
-/* Writes the reason why a thread waits: what the chip's report has behind the instruction, or in short if the report
- * shows the tile as one of several. */
+/* Writes the reason for which a thread waits: the text that follows the instruction in the chip's report, or
+ * `otherwise` if the report shows the tile only as one of several. */
 static void put_reason(const struct mailbox *m, const char *report, unsigned thread, const char *otherwise, FILE *out) {
     char head[40];
     snprintf(head, sizeof head, "tile %u,%u: T%u at ", m->tile.x, m->tile.y, thread);
@@ -243,7 +243,7 @@ static void put_thread(const struct mailbox *m, const char *report, unsigned thr
     char instruction[100];
     if (bh_thread_query(m->chip, m->tile, thread, &info) != BH_OK || info.state != BH_THREAD_WAITING)
         return;
-    bh_disassemble(0, info.word << 2 | info.word >> 30, instruction, sizeof instruction); /* as .ttinsn */
+    bh_disassemble(0, info.word << 2 | info.word >> 30, instruction, sizeof instruction); /* in the form of .ttinsn */
     put_place(m, pusher[thread], info.pc, out);
     fprintf(out, ": T%u has got %s from here, which waits: ", thread, instruction + strspn(instruction, ".tisn "));
     put_reason(m, report, thread, info.waits_on, out);
@@ -286,7 +286,7 @@ static bool is_long(struct stuck_tile *t, uint64_t cycle, uint64_t asleep, doubl
     return !t->told && (asleep >= LONG || (asleep >= SHORT && seconds - t->since >= 1));
 }
 
-/* Returns whether the tile has a kernel that should have ended, and that nobody has been told of. */
+/* Returns whether a tile has a kernel that should have ended and that has not been reported. */
 static bool is_found(struct stuck *stuck, const bh_chip *chip, unsigned index, struct bh_xy tile,
                      const struct stuck_watch *watch, struct mailbox *m) {
     struct stuck_tile *t = &stuck->tile[watch->number % CHIPS][index];

@@ -1,4 +1,4 @@
-/* Kernels of tt-metal that do not end: what they wait for, as long as the client still waits for them. */
+/* Finds kernels of tt-metal that do not end, and reports what they wait for while the client still waits for them. */
 #ifndef ABI_STUCK_H
 #define ABI_STUCK_H
 
@@ -11,30 +11,31 @@
 
 struct stuck;
 
-/* When the client's kernels were last looked at. */
+/* The last look at kernels, and the cost of all looks. */
 struct stuck_pace {
     uint64_t clocks;
     double seconds;
     double spent; /* seconds that all looks have taken */
 };
+/* Returns the pace, which the caller updates. */
 struct stuck_pace *stuck_pace(struct stuck *stuck);
 
-/* Knows the layouts that are built in, and that of a file, unless the path is empty. Returns NULL and a message if
- * the file is none, or if there is no memory. */
+/* Knows the built-in layouts, and that of a file unless the path is empty. Returns NULL and writes a message if the
+ * file is wrong or there is no memory. */
 struct stuck *stuck_open(const char *path, char *message, size_t size);
-void stuck_close(struct stuck *stuck); /* may be NULL */
+void stuck_close(struct stuck *stuck); /* stuck may be NULL */
 
-/* Looks for tiles with a kernel that has not ended, on which nothing has happened for a million cycles, or for a second
- * of the host's time and some thousands of cycles; reports each once. */
+/* For stuck_look, which looks for tiles with a kernel that has not ended and on which nothing has happened for about a
+ * million cycles, or for a second of host time and some thousands of cycles. Each is reported once. */
 struct stuck_watch {
-    unsigned number;           /* of the chip, below 32 */
-    const char *name;          /* of the chip, before each line; "" if there is only one */
-    unsigned long long clocks; /* for the first line */
-    double seconds;            /* the host's time */
-    bool polls;                /* the client reads from the chip about as often as it lets it run */
+    unsigned number;           /* of the chip, less than 32 */
+    const char *name;          /* name of the chip, which begins each line; "" if there is only one chip */
+    unsigned long long clocks; /* for the first line of the report */
+    double seconds;            /* host time */
+    bool polls;                /* the client reads from the chip about as often as it lets the chip run */
 };
 void stuck_look(struct stuck *stuck, const bh_chip *chip, const struct stuck_watch *watch, FILE *out);
-/* Writes where in its kernel a core has stopped, if it runs one. */
+/* Writes where in its kernel a core has stopped, if the core runs one. */
 void stuck_place(const struct stuck *stuck, const bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t pc,
                  FILE *out);
 

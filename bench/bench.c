@@ -1,18 +1,18 @@
-/* Measures a library with the libttsim ABI, beside another one if there is one: same guest images, same calls.
+/* Measures a library with the libttsim ABI, and compares it with another one if given: same guest images, same calls.
  *
  *     bench OURS.so [PEER.so [FIGURE [PEER_X2.so [PEER_X4.so]]]]
  *
- * Ours is measured with both of its timings (BHEMU_TIMING): in cycles, and loose, which like the peer has values only.
+ * Our library is measured with both of its timings (BHEMU_TIMING): cycles, and loose, which like the peer models values
+ * only.
  *
- * Every measurement runs in a process of its own (the ABI is a singleton and may end its process) and counts
- * process CPU time; of several runs the best counts. A clock of one library is not a clock of the other, so
- * running programs are measured by the guest instructions that they have done, never by clocks. MIPS are millions of
- * RISC-V instructions in a second, MTIPS of Tensix instructions.
+ * Every measurement runs in a process of its own (the ABI is a singleton and may end its process) and counts process
+ * CPU time; the best of several runs counts. A clock of one library is not a clock of the other, so programs are
+ * measured by the guest instructions that they have executed, never by clocks. MIPS are millions of RISC-V instructions
+ * per second, MTIPS those of Tensix instructions.
  *
- * A second table has several chips in one library: ours as a system of P150 in a ring, beside libraries of the peer
- * that have so many. Each chip runs the same program. A third has what two host threads do against one, by elapsed
- * time, on all tiles of a chip and on four chips.
- */
+ * A second table has several chips in one library: ours as a system of P150 in a ring, next to libraries of the peer
+ * with as many chips. Each chip runs the same program. A third table compares two host threads with one, by elapsed
+ * time, on all tiles of a chip and on four chips. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@
 enum { RUNS = 5, TIME_LIMIT = 120 };
 static const double LONG_ENOUGH = 0.25; /* seconds of CPU time for one measurement */
 
-/* A task for a child process, and its answer. */
+/* A task for a child process, and its result. */
 struct job {
     const char *library;
     const struct figure *figure;
@@ -40,14 +40,14 @@ struct figure {
     const char *name, *unit;
     int (*measure)(struct job *job);
     enum program_kind kind;
-    unsigned cores, tiles; /* how many run the program */
-    unsigned first;        /* core, of them */
-    unsigned chips;        /* that run it; 0: a library with one chip */
-    bool blocked;          /* the core after them is one whose thread waits for ever */
-    uint32_t step;         /* clocks a call, for the idle chip */
+    unsigned cores, tiles; /* how many of them run the program */
+    unsigned first;        /* first of these cores */
+    unsigned chips;        /* number of chips that run it; 0: a library with one chip */
+    bool blocked;          /* one more core pushes a word at which its thread waits forever */
+    uint32_t step;         /* clocks per call, for the idle chip */
     bool more_is_better;
-    double ratio; /* target: at least so many times better than the peer; 0: none */
-    double limit; /* target: at most this; 0: none */
+    double ratio; /* target: at least this many times better than the peer; 0: none */
+    double limit; /* target: at most this value; 0: none */
 };
 
 static double seconds(clockid_t clock) {
@@ -60,10 +60,10 @@ static double cpu(void) {
     return seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* CPU nanoseconds of one clock, when `step` of them are asked for at a time. */
+/* Returns the CPU nanoseconds of one clock, in calls of `step` clocks. */
 static double clock_cost(struct device *device, uint32_t step) {
     void (*const clock)(uint32_t) =
-        device_clock_function(device); /* a call of a few nanoseconds: no wrapper around it */
+        device_clock_function(device); /* called directly: a wrapper would cost as much as the call */
     for (uint64_t calls = 1;; calls *= 2) {
         double start = cpu();
         for (uint64_t i = 0; i < calls; i++)
@@ -122,7 +122,7 @@ static uint64_t rounds_of_chip(struct device *device, const struct figure *figur
     return sum;
 }
 
-/* Rounds of all cores together. */
+/* Returns the rounds of all cores together. */
 static uint64_t rounds(struct device *device, const struct figure *figure) {
     uint64_t sum = figure->chips ? 0 : rounds_of_chip(device, figure);
     for (unsigned chip = 0; chip < figure->chips; chip++)
@@ -130,7 +130,7 @@ static uint64_t rounds(struct device *device, const struct figure *figure) {
     return sum;
 }
 
-/* Millions of guest instructions in a second; of those of the coprocessor, where it has any. */
+/* Measures millions of guest instructions per second: those of the coprocessor, if the program pushes any. */
 static int measure_rate(struct job *job) {
     const struct figure *figure = job->figure;
     struct device *device = device_open(job->library);
@@ -138,7 +138,7 @@ static int measure_rate(struct job *job) {
         return 1;
     start_programs(device, figure);
     uint32_t step = 1;
-    for (double used = 0; used < LONG_ENOUGH / 20; step *= 2) { /* warms up, and finds a step worth a call */
+    for (double used = 0; used < LONG_ENOUGH / 20; step *= 2) { /* warms up, and finds a step that is long enough */
         double start = cpu();
         device_clock(device, step);
         used = cpu() - start;
@@ -159,7 +159,7 @@ static int measure_rate(struct job *job) {
     return 0;
 }
 
-/* The cost that waiting cores add to a clock, in nanoseconds; and whether they wake. */
+/* Measures the nanoseconds that waiting cores add to a clock, and checks that the cores wake. */
 static int measure_waiting(struct job *job) {
     const struct figure *figure = job->figure;
     struct device *device = device_open(job->library);
@@ -167,7 +167,7 @@ static int measure_waiting(struct job *job) {
         return 1;
     double idle = clock_cost(device, 1);
     start_programs(device, figure);
-    device_clock(device, 10000); /* local memory is swept, all cores wait */
+    device_clock(device, 10000); /* local memory is cleared by then, and all cores wait */
     double waiting = clock_cost(device, 1);
     job->value = waiting > idle ? waiting - idle : 0;
     if (figure->kind == PROGRAM_POLL) {
@@ -184,7 +184,7 @@ static int measure_waiting(struct job *job) {
     return 0;
 }
 
-/* Thousands of products of tiles in a second, from L1 to L1. */
+/* Measures thousands of products of 32x32 tiles per second, from L1 to L1. */
 static int measure_paths(struct job *job) {
     struct device *device = device_open(job->library);
     if (!device || !paths_load(device) || !paths_round(device))
@@ -276,7 +276,7 @@ static const struct figure figures[] = {
     { "resident memory at rest", "MiB", measure_memory, .limit = 4 },
 };
 
-/* Several chips. A clock of a peer of several chips is one for each of them, as ours is. */
+/* Several chips. With the peer, like with us, a clock is one clock for each of the chips. */
 static const struct figure on_chips[] = {
     { "2 chips, idle, clock(1)", "ns/clock", measure_idle, .chips = 2, .step = 1, .ratio = 20 },
     { "2 chips, idle, clock(1000)", "ns/clock", measure_idle, .chips = 2, .step = 1000, .ratio = 50 },
@@ -294,7 +294,7 @@ static const struct figure on_chips[] = {
     CHIPS("4 chips, 10 tiles, MVMUL", 4, "MTIPS", PROGRAM_MVMUL, 1, 10, 1, 10),
 };
 
-static const double TWICE = 1.8; /* target of what two threads do on these, against one */
+static const double TWICE = 1.8; /* target: how many times faster two host threads are than one */
 static const struct figure on_threads[] = {
     { "RISC-V, ALU", "MIPS", measure_rate, .kind = PROGRAM_ALU, .cores = 5, .tiles = 140, .more_is_better = true },
     { "RISC-V, mixed", "MIPS", measure_rate, .kind = PROGRAM_MIXED, .cores = 5, .tiles = 140, .more_is_better = true },
@@ -317,7 +317,7 @@ enum contestant { CYCLES, LOOSE, PEER, CONTESTANTS };
 
 static const char *const timing[CONTESTANTS] = { "cycles", "loose", "" };
 
-/* Ours has as many chips as the figure, in a ring: a descriptor without a file in the file system. */
+/* Gives our library as many chips as the figure wants, in a ring. The descriptor is a file in memory. */
 static void set_system(unsigned chips) {
     static int file = -1;
     char path[64];
@@ -334,7 +334,7 @@ static void set_system(unsigned chips) {
     setenv("BHEMU_SYSTEM", path, 1);
 }
 
-/* One run; keeps the best value. False, with the reason printed, if it fails. */
+/* Runs one measurement, and keeps the best value. Returns false, after printing the reason, if it fails. */
 static bool measure(enum contestant who, const char *library, const struct figure *figure, clockid_t clock, bool first,
                     double *best) {
     struct job *job = device_shared(sizeof *job);
@@ -350,7 +350,7 @@ static bool measure(enum contestant who, const char *library, const struct figur
     return outcome.ok;
 }
 
-/* By turns, so that a busy spell of the machine hits all. */
+/* Measures all libraries in turn, so that a busy phase of the machine affects all of them. */
 static bool measure_all(const struct figure *figure, const char *const library[CONTESTANTS], double best[CONTESTANTS]) {
     for (int run = 0; run < RUNS; run++)
         for (enum contestant who = 0; who < CONTESTANTS; who++)
@@ -359,11 +359,11 @@ static bool measure_all(const struct figure *figure, const char *const library[C
     return true;
 }
 
-static void print_ratio(double ratio) { /* may be infinite */
+static void print_ratio(double ratio) { /* the ratio may be infinite */
     printf(ratio < 1e5 ? " %8.1fx" : "   >99999x", ratio);
 }
 
-/* One row of the table. False if it could not be measured. */
+/* Measures and prints one row of the table. Returns false if it could not be measured. */
 static bool report(const struct figure *figure, const char *const library[CONTESTANTS]) {
     double best[CONTESTANTS] = { 0 }, ratio[CONTESTANTS] = { 0 };
     bool met[CONTESTANTS];
@@ -392,10 +392,10 @@ static bool report(const struct figure *figure, const char *const library[CONTES
     return true;
 }
 
-/* One row of what two threads do. False if it could not be measured. */
+/* Measures and prints one row of the table of two host threads. Returns false if it could not be measured. */
 static bool report_threads(const struct figure *figure, const char *library) {
     static const char *const threads[] = { "1", "2" };
-    double best[2][2], ratio[2]; /* timing, threads */
+    double best[2][2], ratio[2]; /* by timing, then by threads */
     for (int run = 0; run < RUNS; run++)
         for (enum contestant who = CYCLES; who <= LOOSE; who++)
             for (int two = 0; two < 2; two++) {
@@ -415,7 +415,7 @@ static bool report_threads(const struct figure *figure, const char *library) {
     return true;
 }
 
-/* Processors of x86-64 have a name, those of ARM two numbers. */
+/* Prints the processor: those of x86-64 have a name, those of ARM two numbers. */
 static void print_machine(void) {
     char line[256] = "", model[200] = "unknown processor";
     unsigned implementer = 0, part;
@@ -474,5 +474,5 @@ int main(int argc, char **argv) {
                    "", "loose, 1", "2", "", "target, met by");
         measured &= report_threads(&on_threads[i], library[CYCLES]);
     }
-    return measured ? 0 : 1; /* a target that is missed is for people to judge: machines are noisy */
+    return measured ? 0 : 1; /* missed targets are left to human judgement: machines are noisy */
 }

@@ -11,10 +11,10 @@ enum { SIDE = 16, CLOCKS_A_STEP = 2000, STEPS = 100000 };
 _Static_assert(SIDE *SIDE == PATHS_TILES, "");
 
 #ifndef KERNELS
-#define KERNELS "" /* no compiler for them has been found */
+#define KERNELS "" /* no compiler for the kernels was found */
 #endif
 
-/* BF16 between 1 and 2, with both signs. */
+/* Writes tiles of BF16 numbers with magnitudes between 1 and 2 and both signs. */
 static void write_tiles(struct device *device, uint32_t address, unsigned tiles) {
     static uint16_t data[SIDE * TILE_DATA];
     uint32_t random = address;

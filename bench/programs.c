@@ -1,4 +1,4 @@
-/* Guest programs as words. Register use: x5 inner count, x6 rounds, x7 the push window, x10..x25 work, x30 local
+/* Guest programs as words. Use of registers: x5 inner count, x6 rounds, x7 push window, x10..x25 work, x30 local
  * memory, x31 data. */
 #include "programs.h"
 
@@ -8,7 +8,7 @@
 #include "isa/tensix.h"
 #include "support/rv.h"
 
-enum { INNER = 64 }; /* inner loops a round */
+enum { INNER = 64 }; /* number of inner loops in a round */
 
 static void emit(struct program *program, uint32_t word) {
     program->word[program->count++] = word;
@@ -20,7 +20,7 @@ static void emit_body(struct program *program, enum program_kind kind) {
         rv_addi(11, 11, 77), rv_or(12, 12, 15),   rv_srli(13, 13, 7), rv_andi(14, 11, 255), rv_add(15, 15, 14),
         rv_xor(10, 10, 15),  rv_addi(13, 13, -3), rv_sub(12, 12, 13), rv_or(14, 14, 10),
     };
-    /* A quarter loads and an eighth stores, as compiled integer code has them; to L1 and to local memory. */
+    /* A quarter of loads and an eighth of stores, as in compiled integer code, to L1 and to local memory. */
     const uint32_t mixed[] = {
         rv_lw(10, 16, 31), rv_addi(11, 11, 77), rv_lw(12, 4, 30),   rv_add(10, 10, 11),  rv_xor(12, 12, 10),
         rv_sw(10, 16, 31), rv_slli(14, 12, 3),  rv_lbu(13, 33, 31), rv_add(15, 15, 14),  rv_sub(11, 11, 15),
@@ -41,7 +41,8 @@ static uint32_t write_config(unsigned word, unsigned gpr) {
     return tensix_encode_WRCFG((struct tensix_WRCFG){ .CfgReg = word, .GprAddress = gpr });
 }
 
-/* As the LLK sets up a packer: constants to GPRs, a wait, GPRs to Config, address modes, a field or two. */
+/* Words like those by which the LLK sets up a packer: constants to GPRs, a wait, GPRs to Config, address modes, a field
+ * or two. */
 enum { PUSHED = 16, PUSHED_BASE = 10 };
 static uint32_t config_word(unsigned index) {
     const uint32_t words[PUSHED] = {
@@ -70,7 +71,7 @@ static uint32_t mad(unsigned a, unsigned b, unsigned c, unsigned d) {
         (struct tensix_SFPMAD){ .lreg_src_a = a, .lreg_src_b = b, .lreg_src_c = c, .lreg_dest = d });
 }
 
-/* Words of 32 bits from one place to the next. */
+/* SFPLOAD, two SFPMAD and SFPSTORE on 32-bit words, at one position of Dst after the other. */
 static uint32_t stream_word(unsigned index) {
     enum { WHOLE = 3 };
     switch (index % 4) {
@@ -85,12 +86,13 @@ static uint32_t stream_word(unsigned index) {
     }
 }
 
-/* LReg0..3 stay as they are. */
+/* SFPMAD words that keep LReg0..3 unchanged. */
 static uint32_t mad_word(unsigned index) {
     return mad(index & 3, (index >> 1 & 3) ^ 1, (index >> 2) ^ 2, 4 + (index & 3));
 }
 
-/* Blocks of Dst one after the other; the address mode goes on through SrcA and SrcB, where they are both read. */
+/* Words for the Matrix Unit on consecutive blocks of Dst. The address mode advances through SrcA and SrcB if the
+ * instruction reads both. */
 enum { STAY, NEXT_ROWS, NEXT_BLOCKS };
 static uint32_t matrix_word(enum program_kind kind, unsigned index) {
     enum { EIGHT_ROWS = 2, FOUR_ROWS = 2, FACE = 1 };
@@ -118,7 +120,7 @@ static bool is_matrix(enum program_kind kind) {
     return kind >= PROGRAM_MVMUL && kind <= PROGRAM_ZEROACC;
 }
 
-/* Tiles from and to L1. */
+/* Moves tiles from and to L1. */
 enum { DATA_FORMAT = 5 /* BF16 */, DATA_TILE = 0x40000, TILE_DATA = 1024, ROW_DATA = 16 };
 enum { NEXT_FOUR_ROWS, FIRST_ROW }; /* address modes of the packer */
 
@@ -196,7 +198,7 @@ static void make_pushing(struct program *program, enum program_kind kind) {
     make_loop(program, kind);
 }
 
-/* Random numbers of its own for each lane; that takes a while. The address of Config is in x16. */
+/* Seeds the random numbers of each lane, and waits until they differ. The address of Config is in x16. */
 static void seed_lanes(struct program *program) {
     enum { SEED_WORD = 186 };
     emit_constant(program, 17, 0x2545F491);
@@ -206,7 +208,7 @@ static void seed_lanes(struct program *program) {
     emit(program, rv_bne(17, 0, -4));
 }
 
-/* Random bits in LReg0..3; ordinary numbers get exponents that lie together. */
+/* Puts random bits into LReg0..3. For normal numbers, makes their exponents lie close together. */
 static void make_vector(struct program *program, enum program_kind kind) {
     emit(program, rv_lui(16, 0xFFEF0000));
     seed_lanes(program);
@@ -224,7 +226,7 @@ static void push(struct program *program, uint32_t word) {
     emit(program, tensix_to_stream(word));
 }
 
-/* A word of Config, and back. Its address is in x16. */
+/* Writes a word of Config and reads it back. The address of Config is in x16. */
 static void write_word(struct program *program, unsigned word, uint32_t value) {
     emit_constant(program, 17, value);
     emit(program, rv_sw(17, (int32_t)word * 4, 16));
@@ -232,7 +234,7 @@ static void write_word(struct program *program, unsigned word, uint32_t value) {
     emit(program, rv_addi(17, 17, 0));
 }
 
-/* Random numbers with eight different exponents to the first four rows of Dst. */
+/* Puts random numbers with eight different exponents into the first four rows of Dst. */
 static void make_rows(struct program *program) {
     enum { BF16 = 2, NOPS = 3 };
     for (unsigned i = 0; i < 2; i++) {
@@ -259,7 +261,7 @@ static void fill_src(struct program *program) {
     emit(program, rv_bne(5, 0, -4 * (int32_t)(program->count - top)));
 }
 
-/* The core waits for its thread. */
+/* Lets the core wait for its thread. */
 static void wait_for_thread(struct program *program) {
     emit(program, rv_lui(18, 0xFFE80000));
     emit(program, rv_sw(0, 4, 18));
@@ -267,7 +269,7 @@ static void wait_for_thread(struct program *program) {
     emit(program, rv_addi(17, 17, 0));
 }
 
-/* SrcA and SrcB are full of BF16 and stay with the Matrix Unit. */
+/* Fills SrcA and SrcB with BF16, and leaves them to the Matrix Unit. */
 static void make_matrix(struct program *program, enum program_kind kind) {
     enum { BF16 = 5, FORMATS = BF16 << 17 | BF16 << 21, CLEAR = 1, MODE_AB = 12 };
     emit(program, rv_lui(16, 0xFFEF0000));
@@ -325,7 +327,7 @@ static void make_data(struct program *program, enum program_kind kind) {
     make_loop(program, kind);
 }
 
-/* A command buffer's registers, whose address is in x16. */
+/* Writes the registers of a command buffer, whose address is in x16. */
 static void set_request(struct program *program, const uint32_t word[9]) {
     for (unsigned i = 0; i < 9; i++) {
         emit_constant(program, 17, word[i]);
@@ -333,8 +335,8 @@ static void set_request(struct program *program, const uint32_t word[9]) {
     }
 }
 
-/* Eight requests a round: the own tile is at x20, the one below it at x21; a column of tiles shares a port of a DRAM
- * bank. */
+/* Makes eight requests in a round. The coordinates of the core's own tile are in x20, those of the tile below in x21;
+ * the tiles of a column share a port of a DRAM bank. */
 static void make_noc(struct program *program) {
     enum { SOURCE = 0x20000, PLACE = 0x30000, INTO = 0x28000, LENGTH = 1024, GROUP = 4, WRITE = 0x2092, READ = 0x2090 };
     const uint32_t write[9] = { SOURCE, 0, 0, PLACE, 0, 0, 0, WRITE, LENGTH };
@@ -371,7 +373,7 @@ static void make_noc(struct program *program) {
         emit(program, rv_bne(10, 0, -4));
     }
     emit(program, rv_addi(25, 25, GROUP));
-    for (int32_t counter = 0x204; counter <= 0x208; counter += 4) { /* acknowledgements, data */
+    for (int32_t counter = 0x204; counter <= 0x208; counter += 4) { /* acknowledgements, then data */
         emit(program, rv_lw(10, counter, 16));
         emit(program, rv_bne(10, 25, -4));
     }

@@ -1,9 +1,10 @@
-/* What saving and loading a chip cost: 140 tiles with 700 cores that wait for work, as after a boot, or a file.
+/* Measures what it costs to save and load a chip: one with 140 tiles and 700 cores that wait for work, as after a boot,
+ * or the chip in a file.
  *
  *     bench_restore [FILE]
  *
- * Times are the least of so many tries, in processor time of the caller's thread: the disk is not measured. "first use"
- * is a hash of the whole chip, which reads every tile that a load has left unread. */
+ * Times are the minimum of several attempts, in processor time of the calling thread: the disk is not measured. "first
+ * use" is a hash of the whole chip, which reads every tile that a load has left unread. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static void check(bh_chip *chip, bh_status status) {
     exit(1);
 }
 
-/* Every core polls a word; L1 is filled as firmware would fill it. */
+/* Lets every core of a tile poll a word, and fills L1 as firmware would. */
 static void fill_tile(bh_chip *chip, struct bh_xy tile) {
     static const uint32_t loop[] = { POLLED | 0x2B7, 0x0002A303,
                                      0xFE030EE3 }; /* lui x5; lw x6, 0(x5); beq x6, x0, -4 */

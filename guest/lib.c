@@ -1,4 +1,4 @@
-/* The few functions that a freestanding compiler expects, and a little text. */
+/* The functions that a freestanding compiler expects, and functions that write text. */
 #include "bhemu_guest.h"
 
 void *memcpy(void *restrict to, const void *restrict from, size_t size) {

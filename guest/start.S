@@ -1,7 +1,7 @@
 /* Start-up of a baby core: registers and local memory are zero, pc is at the reset address.
- * Turns the L0 data cache off, as the vendor's firmware does: otherwise a core may read old words of L1 that others have
- * written, until a fence. Sets gp and sp, brings .data from L1 to local memory, clears .bss (again: DISABLE_RESET may
- * have kept it), calls main, stores what it returns at __result, and pauses the core. */
+ * Turns the L0 data cache off, as the vendor's firmware does: otherwise, until a fence, a core may read old values of
+ * words of L1 that others have written. Sets gp and sp, copies .data from L1 to local memory, clears .bss (again, because
+ * DISABLE_RESET may have kept it), calls main, stores its result at __result, and pauses the core. */
     .section .text.start, "ax"
     .globl _start
     .type _start, @function

@@ -1,5 +1,5 @@
-/* Messages by MPI: see bhemu_mpi.h. Sending does not wait; receiving looks for a message again and again, with pauses
- * that become longer, so that ranks can share processors and notice one that does not answer. */
+/* Sends and receives messages by MPI: see bhemu_mpi.h. Sending does not wait. Receiving polls for a message, with
+ * pauses that get longer, so that ranks can share processors, and notice a rank that does not answer. */
 #include "bhemu_mpi.h"
 
 #include <limits.h>
@@ -12,7 +12,7 @@
 
 enum { TAG = 1, TIMEOUT = 600, SPINS = 200, YIELDS = 2000, PAUSE_NS = 50000 };
 
-/* A message under way. */
+/* A message that is being sent. */
 struct sent {
     struct sent *next;
     MPI_Request request;
@@ -21,11 +21,11 @@ struct sent {
 
 struct mpi {
     MPI_Comm ranks;
-    bool begun; /* by this file */
+    bool begun; /* this file has initialised MPI */
     bool dead;  /* a call has failed */
     double timeout;
     struct sent *sent;
-    unsigned char *data; /* the last message */
+    unsigned char *data; /* the last message that was received */
     char message[MPI_MAX_ERROR_STRING + 80];
 };
 
@@ -38,7 +38,7 @@ static bool fail(struct mpi *mpi, const char *what, int error) {
     return false;
 }
 
-/* Forgets messages that are on their way no longer. */
+/* Frees the messages that have been sent completely. */
 static bool forget_sent(struct mpi *mpi) {
     for (struct sent **at = &mpi->sent; *at;) {
         struct sent *sent = *at;

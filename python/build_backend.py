@@ -1,5 +1,5 @@
-"""Makes a wheel of the module and libbhemu.so: the backend of `pip install .` (PEP 517). It needs Meson, Ninja and a C
-compiler, and no package of the Python index."""
+"""Makes a wheel with the module and libbhemu.so: the backend of `pip install .` (PEP 517). It needs Meson, Ninja and a
+C compiler, but no package of the Python index."""
 
 import base64
 import hashlib
@@ -21,7 +21,7 @@ def _version():
 
 
 def _library():
-    """Builds libbhemu.so, in BUILD or in build/."""
+    """Builds libbhemu.so in $BUILD or in build/, and returns its bytes."""
     build = ROOT / os.environ.get("BUILD", "build")
     if not (build / "build.ninja").exists():
         subprocess.run(["meson", "setup", str(build), str(ROOT)], check=True)

@@ -2,9 +2,9 @@
 """Writes bhemu/_prototypes.py, the C interface as ctypes sees it, from include/bhemu.h.
 
     python/prototypes.py            # writes the file
-    python/prototypes.py --check    # exit status 1 if the file is not what the header says
+    python/prototypes.py --check    # exit status 1 if the file does not agree with the header
 
---check also has the compiler ($CC, or cc) compare the size of each structure and the offset of each member with those
+With --check the compiler ($CC, or cc) also compares the size of each structure and the offset of each member with those
 that ctypes computes. Users of the module need no compiler.
 """
 
@@ -35,7 +35,7 @@ TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[A-Za-z_]\w*|0[xX][0-9a-fA-F]+[uUlL]*|\d+
 
 
 class Unknown(Exception):
-    """The header has something that this script does not understand."""
+    """The header contains something that this script does not understand."""
 
 
 def preprocess(*options):
@@ -44,7 +44,7 @@ def preprocess(*options):
 
 
 def own_lines(text):
-    """Keeps what comes from the header and its .def files."""
+    """Returns the lines that come from the header and its .def files."""
     keep, kept = False, []
     for line in text.splitlines():
         marker = re.match(r'# \d+ "(.*?)"', line)
@@ -56,7 +56,7 @@ def own_lines(text):
 
 
 def constants():
-    """Macros of the header that stand for numbers."""
+    """Returns the macros of the header whose names begin with BH_, with their texts."""
     found = {}
     for line in preprocess("-dM").splitlines():
         match = re.match(r"#define (BH_\w+) (.+)", line)
@@ -66,7 +66,7 @@ def constants():
 
 
 class Parser:
-    """A reader of the C that the header is written in: enumerations, structures and prototypes."""
+    """Parses the subset of C in which the header is written: enumerations, structures and prototypes."""
 
     def __init__(self, text):
         self.tokens = TOKEN.findall(text)
@@ -74,7 +74,7 @@ class Parser:
         self.enums = {}  # name -> [(member, value)]
         self.structs = {}  # name -> [(field, type)]
         self.functions = {}  # name -> (result, [arguments])
-        self.values = {}  # of members of enumerations
+        self.values = {}  # member of an enumeration -> value
 
     def look(self, ahead=0):
         return self.tokens[self.at + ahead] if self.at + ahead < len(self.tokens) else ""
@@ -87,7 +87,7 @@ class Parser:
         return token
 
     def number(self, ends):
-        """A constant expression up to one of the tokens in `ends`, which stays."""
+        """Takes a constant expression up to one of the tokens in `ends`, which is not taken. Returns its value."""
         words = []
         while self.look() not in ends:
             words.append(self.take())
@@ -150,7 +150,7 @@ class Parser:
         return kinds
 
     def declarator(self, base):
-        """Returns a type and a name, which may be missing."""
+        """Takes a declarator. Returns its type and its name, which may be empty."""
         kind = self.pointers(base)
         if self.look() == "(":  # a pointer to a function
             self.take("(")
@@ -252,7 +252,7 @@ def generate():
 
 
 def compare_layout():
-    """Compiles a file that has an assertion for each structure and member."""
+    """Compiles a file with an assertion for each structure and member. Exits if one fails."""
     names = {}
     exec(OUTPUT.read_text(encoding="utf-8"), names)
     lines = [f'#include "{HEADER}"']

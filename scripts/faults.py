@@ -1,17 +1,17 @@
-"""Small faults of C sources, for scripts/mutate: where one can be made, and what the text becomes.
+"""Small faults in C sources, for scripts/mutate: finds where one can be made, and makes it.
 
 A fault replaces a span of one file. Kinds:
     constant     an integer literal, one more or one less
-    mask         a hexadecimal literal beside & or |: one bit less
+    mask         a hexadecimal literal next to & or |, with one bit less
     comparison   < <=, > >=, == !=
     shift        << >>
     bitwise      & |, and &= |=
     logic        && ||
     arithmetic   + -, and += -=
-    negation     a ! left out
+    negation     a ! removed
     boolean      true false
-    statement    an assignment, a call, a break or a continue left out
-Comments, texts, preprocessor lines, assertions, prefetches, sizes of arrays and widths of bit fields stay as they are.
+    statement    an assignment, a call, a break or a continue removed
+Comments, texts, preprocessor lines, assertions, prefetches, sizes of arrays and widths of bit fields are not changed.
 """
 import hashlib
 import re
@@ -60,7 +60,7 @@ NEVER_LEFT_OUT = HEADS | {
 
 
 class Fault:
-    """One span of one file and its replacement. `key` survives changes elsewhere in the file."""
+    """A span of a file and its replacement. `key` stays the same if other parts of the file change."""
 
     def __init__(self, path, source, start, end, replacement, kind):
         first = source.rfind("\n", 0, start) + 1
@@ -80,11 +80,11 @@ class Fault:
         return self.path.rsplit("/", 1)[0]
 
     def rank(self, seed):
-        """A place in the order of all faults that depends on the seed and the key alone."""
+        """Returns a sort key that depends on the seed and the fault's key only."""
         return hashlib.sha256(f"{seed} {self.key}".encode()).hexdigest()
 
     def apply(self, source):
-        # Lines keep their numbers: __LINE__ must not tell a mutant from the original.
+        # Lines keep their numbers, so that __LINE__ does not distinguish a mutant from the original.
         lost = source.count("\n", self.start, self.end) - self.replacement.count("\n")
         return source[: self.start] + self.replacement + "\n" * lost + source[self.end :]
 
@@ -98,7 +98,7 @@ def tokens_of(source):
 
 
 def closing(tokens, i):
-    """Index of the parenthesis that closes the one at i."""
+    """Returns the index of the parenthesis that closes the one at i."""
     depth = 0
     for j in range(i, len(tokens)):
         depth += {"(": 1, ")": -1}.get(tokens[j].text, 0)
@@ -108,7 +108,7 @@ def closing(tokens, i):
 
 
 def alone(tokens):
-    """Indices of tokens that no fault may touch."""
+    """Returns the indices of tokens that no fault may change."""
     out, i = set(), 0
     while i < len(tokens):
         end = i
@@ -122,7 +122,7 @@ def alone(tokens):
 
 
 def is_declaration(tokens, i):
-    """Do two names follow each other, as a type and what it declares?"""
+    """Returns whether two names follow each other, like a type and the name that it declares."""
     if tokens[i].kind != "word" or tokens[i].text in ("return", "case", "goto", "else", "do"):
         return False
     j = i + 1
@@ -132,7 +132,7 @@ def is_declaration(tokens, i):
 
 
 def statement_starts(tokens):
-    """Indices at which a statement, a declaration or a member begins."""
+    """Returns the indices at which a statement, a declaration or a member begins."""
     starts, depth = set(), 0
     for i, token in enumerate(tokens):
         depth += {"(": 1, ")": -1}.get(token.text, 0)
@@ -144,7 +144,7 @@ def statement_starts(tokens):
 
 
 def statement_end(tokens, i):
-    """Index of the semicolon that ends a simple statement, or None."""
+    """Returns the index of the semicolon that ends a simple statement, or None."""
     for j in range(i, len(tokens)):
         if tokens[j].text in ("{", "}"):
             return None
@@ -154,7 +154,7 @@ def statement_end(tokens, i):
 
 
 def declared_sizes(tokens, starts):
-    """Indices of the numbers that are sizes of arrays and widths of bit fields."""
+    """Returns the indices of numbers that are sizes of arrays or widths of bit fields."""
     out = set()
     for i in starts:
         if i >= len(tokens) or not is_declaration(tokens, i):
@@ -168,7 +168,7 @@ def declared_sizes(tokens, starts):
 
 
 def numbers(text, beside_mask):
-    """What an integer literal may become: (kind, text)."""
+    """Yields the replacements of an integer literal: (kind, text)."""
     match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|[1-9]\d*|0)([uUlL]*)", text)
     if not match:
         return
@@ -194,7 +194,7 @@ def left_out(tokens, starts, skip):
 
 
 def spans(source):
-    """Every fault of a source: (start, end, replacement, kind)."""
+    """Yields every fault of a source: (start, end, replacement, kind)."""
     tokens = tokens_of(source)
     skip, starts = alone(tokens), statement_starts(tokens)
     sizes = declared_sizes(tokens, starts)
@@ -218,7 +218,7 @@ def spans(source):
 
 
 def faults_of(path, source):
-    """Every fault of a file, each key once."""
+    """Returns every fault of a file, each key once."""
     found = {}
     for span in spans(source):
         fault = Fault(path, source, *span)

@@ -1,20 +1,20 @@
 /* A router for the core of an Ethernet tile: it passes packets of a worker to the other end of the cable, and packets
- * from there to the worker. A packet lies in a slot, and its last 16 bytes begin with its number, 1 for the first: the
- * number is what the router, and at the end the worker, waits for. */
+ * from there to the worker. A packet lies in a slot, and its last 16 bytes begin with its number, 1 for the first
+ * packet. The router, and finally the worker, waits for that number. */
 #ifndef ROUTER_H
 #define ROUTER_H
 
 #include "kit/eth.h"
 #include "kit/noc.h"
 
-/* Where the host says what there is to do, in L1 of the Ethernet tile. */
+/* Written by the host to L1 of the Ethernet tile: what the router has to do. */
 struct route {
-    uint32_t worker_x, worker_y; /* its tile */
-    uint32_t bytes;              /* of a packet, a multiple of 16 */
-    uint32_t out, in;            /* packets that go each way */
+    uint32_t worker_x, worker_y; /* coordinates of the worker */
+    uint32_t bytes;              /* bytes of a packet, a multiple of 16 */
+    uint32_t out, in;            /* number of packets in each direction */
 };
 enum { ROUTE = 0x20000 };
-#ifndef ROUTE_SLOTS /* how many slots, and bytes from one to the next */
+#ifndef ROUTE_SLOTS /* number of slots, and bytes from one to the next */
 #define ROUTE_SLOTS 8
 #define ROUTE_SLOT  0x1100
 #endif

@@ -1,4 +1,4 @@
-/* Host programs of the examples: tensors of bf16 in tiles, from and to files. */
+/* For host programs of the examples: reads and writes files with tensors of bf16 in tiles. */
 #ifndef EXAMPLES_TILES_H
 #define EXAMPLES_TILES_H
 
@@ -13,7 +13,7 @@
 static inline uint16_t to_bf16(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16); /* to nearest, ties to even */
+    return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16); /* rounds to nearest, ties to even */
 }
 
 static inline float from_bf16(uint16_t half) {
@@ -23,13 +23,13 @@ static inline float from_bf16(uint16_t half) {
     return value;
 }
 
-/* Datum number of (row, column) in a tensor of tiles that is `columns` wide. */
+/* Returns the index of datum (row, column) in a tensor of tiles that is `columns` wide. */
 static inline size_t tile_place(unsigned columns, unsigned row, unsigned column) {
     size_t tile = (size_t)(row / 32) * (columns / 32) + column / 32;
     return tile * TILE_DATA + tile_datum(row % 32, column % 32);
 }
 
-/* Every bf16 is a multiple of 1/8 between -4 and 4, from a seed. */
+/* Writes a file of bf16 numbers: multiples of 1/8 between -4 and 4, drawn from a seed. */
 static inline void tiles_write(const char *name, unsigned rows, unsigned columns, uint32_t seed) {
     FILE *file = fopen(name, "wb");
     for (size_t i = 0; file && i < (size_t)rows * columns; i++) {
@@ -57,7 +57,7 @@ static inline void tiles_read(const char *name, unsigned rows, unsigned columns,
     fclose(file);
 }
 
-/* Says how many data are as they should be; the exit status of the program. */
+/* Prints how many data are as expected. Returns the exit status of the program. */
 static inline int tiles_compare(const char *what, const float *got, const double *want, size_t count,
                                 double tolerance) {
     size_t good = 0;

@@ -24,14 +24,14 @@
  *   0x06000  TRISC0 code       0x0E000  TRISC2 code       0x16000  results, then free words
  *   0x17000  free, up to 0x180000
  */
-#define GUEST_RESULT_BASE  0x16000u /* start.S puts the value that main returns here: one word a core */
+#define GUEST_RESULT_BASE  0x16000u /* start.S stores the value that main returns here: one word for each core */
 #define GUEST_RESULT(core) (GUEST_RESULT_BASE + 4u * (core))
 #define GUEST_SHARED       0x16020u /* words through which the cores of a tile communicate */
 #define GUEST_FREE         0x17000u
 #define GUEST_L1_END       0x180000u
 
-/* Puts a variable into L1, where the other cores, the NoC and the host see it. Everything else lives in the core's
- * local memory. A section each, so that a program has only those that its code mentions. */
+/* Puts a variable into L1, where the other cores, the NoC and the host see it; other variables are in the core's local
+ * memory. Each variable has its own section, so that a program contains only those that its code uses. */
 #define GUEST_L1           __attribute__((section(".l1data." GUEST_TEXT(__COUNTER__))))
 #define GUEST_TEXT(number) GUEST_TEXT_(number)
 #define GUEST_TEXT_(text)  #text
@@ -39,7 +39,7 @@
 /* ---- Tile registers ---------------------------------------------------------------------- */
 #define NOC_ID_LOGICAL (MAP_NIU0 + 0x148u) /* own coordinate: x in bits 5:0, y in bits 11:6 */
 
-/* Bits of SOFT_RESET_0 that hold a core. */
+/* Bits of SOFT_RESET_0 that hold a core in reset. */
 #define RESET_BRISC  (1u << 11)
 #define RESET_TRISC0 (1u << 12)
 #define RESET_TRISC1 (1u << 13)
@@ -54,12 +54,12 @@ static inline void reg_write(uint32_t address, uint32_t value) {
     *(volatile uint32_t *)(uintptr_t)address = value;
 }
 
-/* Orders all earlier loads and stores before all later ones. */
+/* Completes all earlier loads and stores before any later one. */
 static inline void fence(void) {
     __asm__ volatile("fence" ::: "memory");
 }
 
-/* Lets cores go (RESET_* bits): they start at their reset pc with cleared registers and local memory. */
+/* Releases cores (RESET_* bits) from reset: they start at their reset pc with cleared registers and local memory. */
 static inline void release_cores(uint32_t reset_bits) {
     fence();
     reg_write(REG_SOFT_RESET_0, reg_read(REG_SOFT_RESET_0) & ~reset_bits);
@@ -69,7 +69,7 @@ static inline void hold_cores(uint32_t reset_bits) {
     reg_write(REG_SOFT_RESET_0, reg_read(REG_SOFT_RESET_0) | reset_bits);
 }
 
-/* Cycles since power-on. */
+/* Returns the cycles since power-on. */
 static inline uint64_t wall_clock(void) {
     uint32_t low = reg_read(REG_WALL_CLOCK_0);
     return (uint64_t)reg_read(REG_WALL_CLOCK_1_AT) << 32 | low;
@@ -83,8 +83,8 @@ static inline uint32_t my_y(void) {
     return reg_read(NOC_ID_LOGICAL) >> 6 & 63;
 }
 
-/* Mailboxes between BRISC and the TRISCs: four words deep for every pair. Sending waits while the mailbox is full,
- * receiving while it is empty. Peers are GUEST_BRISC .. GUEST_TRISC2; NCRISC has none. */
+/* Mailboxes between BRISC and the TRISCs, four words deep for every pair. mailbox_send waits while the mailbox is full,
+ * mailbox_receive while it is empty. Peers are GUEST_BRISC .. GUEST_TRISC2; NCRISC has no mailboxes. */
 static inline void mailbox_send(unsigned to, uint32_t word) {
     reg_write(MAP_MAILBOX_B + 0x1000u * to, word);
 }
@@ -97,19 +97,19 @@ static inline uint32_t mailbox_has_word(unsigned from) {
     return reg_read(MAP_MAILBOX_B + 0x1000u * from + 4) & 1;
 }
 
-/* Waits until a word of L1 has a value that another core, the NoC or the host writes. */
+/* Waits until another core, the NoC or the host has written this value to a word of L1. */
 static inline void wait_for(const volatile uint32_t *word, uint32_t value) {
     while (*word != value)
         fence();
 }
 
-/* ---- A little text, for programs that have something to say (guest/lib.c) ------------------ */
+/* ---- Text, for programs that print messages (guest/lib.c) ---------------------------------- */
 #ifdef __cplusplus
 extern "C" {
 #endif
-char *put_text(char *at, const char *text);  /* returns the new end; always terminated */
-char *put_number(char *at, uint32_t number); /* decimal */
-char *put_hex(char *at, uint32_t number);    /* 8 digits */
+char *put_text(char *at, const char *text);  /* returns the new end; always adds a zero */
+char *put_number(char *at, uint32_t number); /* in decimal */
+char *put_hex(char *at, uint32_t number);    /* in hexadecimal, 8 digits */
 
 void *memcpy(void *to, const void *from, size_t size);
 void *memmove(void *to, const void *from, size_t size);

@@ -1,12 +1,12 @@
 /* The Tensix configuration registers for programs of the emulated cores, by the names of tt-llk:
  * <field>_ADDR32 (word), <field>_SHAMT and <field>_MASK (in place), and <section>_CFGREG_BASE_ADDR32.
  * The masks of the two tile descriptors, which fill four words, are those of the first word.
- * Include path: this folder and the one that has isa/config.def. */
+ * Include path: this folder and the one that contains isa/config.def. */
 #ifndef BHEMU_GUEST_CFG_DEFINES_H
 #define BHEMU_GUEST_CFG_DEFINES_H
 
-#define CFG_STATE_SIZE 56 /* 16-byte units of a bank of Config */
-#define THD_STATE_SIZE 68 /* registers of ThreadConfig */
+#define CFG_STATE_SIZE 56 /* size of a bank of Config, in units of 16 bytes */
+#define THD_STATE_SIZE 68 /* number of registers of ThreadConfig */
 
 enum {
 #define CONFIG_SECTION(section, base) section##_CFGREG_BASE_ADDR32 = (base),
@@ -14,7 +14,7 @@ enum {
 };
 
 #define TT_CFG_MASK(shift, width) ((width) < 32 ? ((1u << (width) % 32) - 1) << (shift) : 0xFFFFFFFFu)
-/* __extension__: a mask with bit 31 is no int, which enumerators are in strict C17. */
+/* __extension__: a mask with bit 31 set does not fit into an int, as enumerators must in strict C17. */
 #define CONFIG_FIELD(section, name, word, shift, width) \
     __extension__ enum { \
         name##_ADDR32 = (word), \
@@ -23,7 +23,7 @@ enum {
     };
 #include "isa/config.def"
 
-/* The three as arguments, where tt-llk has <field>_RMW. */
+/* The three numbers of a field as arguments, where tt-llk has <field>_RMW. */
 #define TT_CFG_RMW(field) field##_ADDR32, field##_SHAMT, field##_MASK
 
 #endif

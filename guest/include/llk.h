@@ -1,18 +1,18 @@
-/* Names of tt-llk and tt-metal as aliases of ours, so that code that is written with them builds here: the examples of
- * texts about Blackhole, and small kernels. The names of groups, which are in llk.def:
+/* Names of tt-llk and tt-metal as aliases of ours, so that code written with them builds here: the examples of texts
+ * about Blackhole, and small kernels. Names of groups are in llk.def:
  *
  *     C++   p_stall::STALL_CFG   semaphore::MATH_PACK   p_gpr_pack::TMP0       also as ckernel::p_stall::STALL_CFG
  *     C     p_stall_STALL_CFG    semaphore_MATH_PACK    p_gpr_pack_TMP0
- *     both  STALL_CFG, THCON, MATH and so on: p_stall has its names without the group, too
+ *     both  STALL_CFG, THCON, MATH and so on: the names of p_stall exist without the group, too
  *
- * Functions that are templates there take the arguments of the template first in C:
+ * Functions that are templates in tt-llk take the arguments of the template first in C:
  *
  *     C++   t6_semaphore_post<p_stall::MATH>(semaphore::MATH_PACK);
  *     C     t6_semaphore_post(p_stall_MATH, semaphore_MATH_PACK);
  *
- * TTI_NOP and the other instructions without operands need no parentheses after this header, and may have them.
+ * After this header, TTI_NOP and the other instructions without operands need no parentheses, and may have them.
  * Values are those of Blackhole, whatever a text says (docs/seeds.md). Not here: tt-llk's library itself, and
- * <field>_RMW, for which TT_CFG_RMW(field) stands. */
+ * <field>_RMW, for which there is TT_CFG_RMW(field). */
 #ifndef BHEMU_GUEST_LLK_H
 #define BHEMU_GUEST_LLK_H
 
@@ -22,7 +22,7 @@
 /* ---- Addresses ---------------------------------------------------------------------------------------------- */
 __extension__ enum {
     REGFILE_BASE = MAP_GPR,
-    INSTRN_BUF_BASE = MAP_PUSH0, /* of a TRISC: its own thread; of BRISC: T0, and T1 and T2 one and two strides on */
+    INSTRN_BUF_BASE = MAP_PUSH0, /* for a TRISC: its own thread; for BRISC: T0, with T1 and T2 one and two strides on */
     INSTRN1_BUF_BASE = MAP_PUSH1,
     INSTRN2_BUF_BASE = MAP_PUSH2,
     INSTRN_BUF_STRIDE = MAP_PUSH1 - MAP_PUSH0,
@@ -83,10 +83,10 @@ enum {
 #define SOFT_RESET_RISC_CTRL(mask) (((mask)&15) << 11) /* BRISC and the TRISCs */
 
 /* ---- Operands ----------------------------------------------------------------------------------------------- */
-/* REG2FLOP: where to; on Blackhole 2 and 3 are address counters. */
+/* REG2FLOP: the target; on Blackhole 2 and 3 are address counters. */
 enum { REG2FLOP_TARGET_TDMA = 0, REG2FLOP_TARGET_LOCAL_REGS = 1, REG2FLOP_TARGET_ADDR_CNTRS = 2 };
 
-/* Halves of a GPR, as SETDMAREG numbers them, and of a value. */
+/* Halves of a GPR, as SETDMAREG numbers them, and halves of a value. */
 #define LO_16(REG)        (2 * (REG))
 #define HI_16(REG)        (2 * (REG) + 1)
 #define LOWER_HALFWORD(x) ((x)&0xFFFF)
@@ -124,12 +124,12 @@ enum {
 #undef LLK_OURS
 #endif
 
-/* The bit of a semaphore in an operand. */
+/* Returns the bit of a semaphore in an operand. */
 TT_CONSTANT uint32_t t6_sem(uint32_t index) {
     return 1u << index;
 }
 
-/* ---- What cores do ------------------------------------------------------------------------------------------ */
+/* ---- Functions of cores ------------------------------------------------------------------------------------- */
 #define LLK_POINTER __attribute__((unused)) static volatile uint32_t *const
 LLK_POINTER instrn_buffer = (volatile uint32_t *)(uintptr_t)INSTRN_BUF_BASE;
 LLK_POINTER pc_buf_base = (volatile uint32_t *)(uintptr_t)PC_BUF_BASE;
@@ -145,12 +145,12 @@ static inline void riscv_wait(uint32_t cycles) {
         ;
 }
 
-/* A GPR that the core has stored to is there for instructions that are pushed later. */
+/* Waits until a GPR that the core has stored to is visible to instructions that are pushed later. */
 static inline void sync_regfile_write(uint32_t index) {
     __asm__ volatile("" : : "r"(regfile[index]) : "memory");
 }
 
-/* ---- What threads do, in the order of their instructions --------------------------------------------------------- */
+/* ---- Functions of threads, in the order of their instructions --------------------------------------------------- */
 TT_INLINE void llk_semaphore_post(uint32_t wait, uint32_t index) {
     if (wait)
         TTI_STALLWAIT(STALL_SYNC, wait);
@@ -244,8 +244,8 @@ using namespace ckernel;
 #endif
 
 /* ---- Instructions without operands -------------------------------------------------------------------------- */
-/* llk_NOP() puts the instruction into the stream and returns a function that does nothing, so that both `TTI_NOP;`
- * and `TTI_NOP();` mean one instruction. */
+/* llk_NOP() puts the instruction into the stream and returns a function that does nothing, so that both `TTI_NOP;` and
+ * `TTI_NOP();` make one instruction. */
 typedef void (*llk_nothing)(void);
 static inline void llk_do_nothing(void) {
 }
@@ -259,7 +259,7 @@ static inline void llk_do_nothing(void) {
 #include "isa/tensix.def"
 #undef LLK_ALONE
 
-/* The words as tt-llk writes them; the assertion says that they are those of the table. */
+/* The words as tt-llk writes them; the assertion checks that they are those of the table. */
 #ifdef __cplusplus
 #define LLK_ASSERT static_assert
 #else

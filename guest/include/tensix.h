@@ -1,11 +1,11 @@
-/* Tensix instructions for programs of the emulated cores, straight from the emulator's own table.
+/* Tensix instructions for programs of the emulated cores, directly from the emulator's own table.
  *
  *     TT_OP_SETC16(reg, value)   the instruction word, a function of the fields in the order of tt-llk
  *     TTI_SETC16(2, 31)          the instruction in the core's own stream; the fields must be constants
  *     TT_SETC16(reg, value)      the instruction by a store to the core's instruction buffer; any values
  *
- * so for every row of tensix.def. TTI_ needs an optimising compiler (-O1 and up) to see that its arguments are
- * constant. For static tables, and without optimisation, there are constant expressions of the same:
+ * and so on for every row of tensix.def. TTI_ needs an optimising compiler (-O1 and up) to see that its arguments are
+ * constant. For static tables, and without optimisation, there are constant expressions with the same meaning:
  *
  *     static const unsigned program[] = { TT_OP(SETC16, 2, 31), TT_OP(NOP), TT_OP(0xB2, 2 << 16 | 31) };
  *     TTI(SETC16, 2, 31);
@@ -13,17 +13,17 @@
  * The last word of that table is tt-llk's form of TT_OP: the opcode, a hexadecimal number of one or two digits, and
  * the 24 bits below it. In C++ TT_OP_SETC16 is constexpr, too.
  *
- * As in tt-llk a field is not cut to its width, since SETDMAREG relies on a value that spills into the field above;
- * but nothing reaches the opcode, and a constant that would does not compile in the functions.
+ * As in tt-llk, a field is not cut to its width, because SETDMAREG relies on a value that spills into the field above;
+ * but nothing reaches the opcode, and in the functions a constant that would reach it does not compile.
  *
- * Words are unsigned int, 32 bits on these cores, so that the header needs no other. Only TRISC0-2 may use TTI_ and
- * TT_. Include path: this folder and the one that has isa/tensix.def. */
+ * Words are unsigned int, 32 bits on these cores, so that this header needs no other. Only TRISC0-2 may use TTI_ and
+ * TT_. Include path: this folder and the one that contains isa/tensix.def. */
 #ifndef BHEMU_GUEST_TENSIX_H
 #define BHEMU_GUEST_TENSIX_H
 
 #include "isa/each.h"
 
-/* Stores to this address push an instruction of the storing core's thread. */
+/* A store to this address pushes an instruction to the thread of the storing core. */
 #define TT_INSTRN_BUF_BASE 0xFFE40000u
 
 /* TT_OPCODE_SETC16, TT_LOW_SETC16_0 (the low bit of its first field), ... */
@@ -51,11 +51,11 @@ enum {
 
 #define TT_PLACE(value, low) ((unsigned)(value) << (low)&0x00FFFFFFu)
 
-/* The word as it stands in the stream of RISC-V instructions. */
+/* The word in the form that it has in the stream of RISC-V instructions. */
 #define TT_ROTATE(word) ((unsigned)(word) << 2 | (unsigned)(word) >> 30)
 #define TT_EMIT(word)   __asm__ volatile(".word %0" : : "i"(TT_ROTATE(word)))
 
-/* TT_OP(name, field...) and TTI(name, field...): constant expressions if the fields are. */
+/* TT_OP(name, field...) and TTI(name, field...) are constant expressions if the fields are. */
 #define TTI(...)   TT_EMIT(TT_OP(__VA_ARGS__))
 #define TT_OP(...) TT_OP_N(__VA_ARGS__, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, ~)(__VA_ARGS__)
 /* clang-format off */

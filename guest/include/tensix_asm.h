@@ -1,10 +1,10 @@
 /* Tensix instructions for assembler files (.S), from the emulator's own table. For every row of tensix.def:
  *
- *     ttsetc16 2, 31          the operands in the order of tt-llk, as disassemblers of the vendor print them
- *     TT_SETC16 0x2001F       the 24 bits below the opcode as one number; none is 0
+ *     ttsetc16 2, 31          the operands in the order of tt-llk, as the vendor's disassemblers print them
+ *     TT_SETC16 0x2001F       the 24 bits below the opcode as one number; 0 if it is missing
  *
- * Macro names of the assembler have no case. An operand is a constant expression; it is not cut to its field, but
- * nothing reaches the opcode. Needs the directive .ttinsn, as bhemu-cc has it. */
+ * Macro names of the assembler ignore case. An operand is a constant expression; it is not cut to its field, but
+ * nothing reaches the opcode. Needs the directive .ttinsn, which bhemu-cc provides. */
 #ifndef BHEMU_GUEST_TENSIX_ASM_H
 #define BHEMU_GUEST_TENSIX_ASM_H
 

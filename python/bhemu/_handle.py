@@ -1,4 +1,4 @@
-"""What the library has made and Python owns: a chip or a system."""
+"""Objects of the library that Python owns: a chip or a system."""
 
 import ctypes
 
@@ -12,14 +12,14 @@ def text_of(value):
 
 
 class Handle:
-    """An object of the library, until it is closed. _handle: the pointer, or None."""
+    """An object of the library. _handle: the pointer, or None after close()."""
 
-    _WHAT = _MESSAGE = _DESTROY = None  # "chip", and the names of the functions that tell of an error and end it
+    _WHAT = _MESSAGE = _DESTROY = None  # as in "chip", and the names of two functions: the last message, the end
     _handle = None
     host_memory = None
 
     def close(self):
-        """Ends it. Nothing of it can be used afterwards."""
+        """Destroys the object. Neither it nor anything of it can be used afterwards."""
         if self._handle:
             getattr(lib, self._DESTROY)(self._handle)
             self._handle = None
@@ -50,7 +50,7 @@ class Handle:
         getattr(lib, name)(self._handle, text, size)
         return text_of(text.value).strip()
 
-    # The host's memory, as a chip sees it: zeros behind the end of host_memory, where writes are lost
+    # Host memory, as a chip sees it: after the end of host_memory, reads return zeros and writes are dropped
 
     def _host_read(self, _user, address, data, size):
         found = bytes(self.host_memory[address : address + size])
@@ -62,7 +62,7 @@ class Handle:
             self.host_memory[address:end] = ctypes.string_at(data, end - address)
 
     def _serve_host(self, config):
-        """Lets a bh_config read and write host_memory, if there is one."""
+        """Sets the callbacks of a bh_config that read and write host_memory, if there is one."""
         fields = dict(c.bh_config._fields_)
         if self.host_memory is not None:
             config.host_read = fields["host_read"](self._host_read)

@@ -1,4 +1,4 @@
-"""Finds libbhemu.so, loads it and gives its functions their prototypes."""
+"""Finds and loads libbhemu.so, and sets the prototypes of its functions."""
 
 import ctypes
 import ctypes.util
@@ -11,14 +11,14 @@ NAME = "libbhemu.so"
 
 
 def _candidates():
-    """Where the library may be, in the order in which it is looked for."""
+    """Yields the paths at which the library may be, in the order of the search."""
     if os.environ.get("BHEMU_LIBRARY"):
         yield os.environ["BHEMU_LIBRARY"]
         return
     here = pathlib.Path(__file__).resolve().parent
     yield str(here / NAME)  # a wheel
     yield str(here.parent.parent / "build" / NAME)  # a source tree
-    for above in here.parents:  # an installation: PREFIX/lib/python3/.../bhemu beside PREFIX/lib
+    for above in here.parents:  # an installation: PREFIX/lib/python3/.../bhemu next to PREFIX/lib
         yield from map(str, sorted(above.glob(f"lib*/{NAME}")) + sorted(above.glob(f"lib/*/{NAME}")))
         if above.name in ("usr", "local"):
             break

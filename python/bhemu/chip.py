@@ -7,7 +7,7 @@
         chip.run()
         print(tile.l1[0x1004:0x1008])
 
-Every method has the name and the meaning of the function of bhemu.h that it calls, or says what it does.
+A method without a description has the name and the meaning of the function of bhemu.h that it calls.
 """
 
 import ctypes
@@ -30,7 +30,7 @@ MESSAGE_SIZE = 512
 
 
 def _choice(table, name, what):
-    """The number of a name; a number is itself."""
+    """Returns the number that a name stands for in a table; a number stands for itself. what: for the error."""
     if isinstance(name, int):
         return name
     try:
@@ -40,12 +40,12 @@ def _choice(table, name, what):
 
 
 def _data(source):
-    """The bytes of a file, or those that were given."""
+    """Returns the bytes of a file, or the given bytes."""
     return pathlib.Path(source).read_bytes() if isinstance(source, (str, os.PathLike)) else bytes(source)
 
 
 def _rows(get, record):
-    """The rows that a function returns by index until it refuses; each is valid until the next."""
+    """Yields the rows that a function returns by index, until it fails. A row is valid until the next one."""
     index = 0
     while get(index, ctypes.byref(record)) == c.bh_status.BH_OK:
         yield record
@@ -57,7 +57,7 @@ def _rows(get, record):
 
 @dataclass(frozen=True)
 class Stop:
-    """How a run ended. reason: bh_stop_reason; waiting: number of cores out of reset that wait."""
+    """How a run has ended. reason: a bh_stop_reason; waiting: number of cores out of reset that wait."""
 
     reason: c.bh_stop_reason
     cycle: int
@@ -78,8 +78,8 @@ class TileInfo:
 
 @dataclass(frozen=True)
 class Stats:
-    """Counts of a track since the observation began. stalls: (why, address, cycles), the longest first; mix:
-    (instruction, count), the most frequent first."""
+    """Counts of a track since the observation began. stalls: list of (why, address, cycles), the longest first; mix:
+    list of (instruction, count), the most frequent first."""
 
     busy: int
     stalled: int
@@ -123,9 +123,9 @@ class Hazard:
     count: int
     first: HazardSide
     second: HazardSide
-    memory: str = ""  # "L1"; "": none
-    address: int = 0  # in that memory: enum bh_hazard_memory
-    buffer: str = ""  # of L1: "circular buffer 3, page 1 of 2", where that is known
+    memory: str = ""  # as in "L1"; "": not in a memory
+    address: int = 0  # in that memory (enum bh_hazard_memory)
+    buffer: str = ""  # in L1, if known: as in "circular buffer 3, page 1 of 2"
 
 
 def _xy(place):
@@ -156,7 +156,7 @@ def _hazard_side(side):
 
 
 class Memory:
-    """Addresses of a tile as the NoC sees them: memory[a] is a byte, memory[a:b] are bytes."""
+    """The memory of a tile, by the addresses of the NoC: memory[a] is a byte, memory[a:b] are bytes."""
 
     def __init__(self, tile):
         self._tile = tile
@@ -210,7 +210,7 @@ class Core:
 
     @property
     def retired(self):
-        """Instructions since the chip was made."""
+        """Number of instructions executed since the chip was created."""
         return self._info().retired
 
     @property
@@ -222,7 +222,7 @@ class Core:
         return text_of(self._info().waits_on)
 
     def get(self, register):
-        """A register by its number in enum bh_register: 10 is a0, c.bh_register.BH_REG_F0 + 1 is f1."""
+        """Returns a register by its number in enum bh_register: 10 is a0, c.bh_register.BH_REG_F0 + 1 is f1."""
         value = ctypes.c_uint32()
         self._chip._call("bh_core_get", self._tile._xy, self.number, register, ctypes.byref(value))
         return value.value
@@ -235,15 +235,15 @@ class Core:
 
     @property
     def result(self):
-        """What the program has left in a0: the result of its main."""
+        """The value in a0: after the end of a program, the result of its main."""
         return self.get(10)
 
     def resume(self):
-        """Resumes the core behind its ebreak or ecall."""
+        """Resumes the core after its ebreak or ecall."""
         self._chip._call("bh_core_resume", self._tile._xy, self.number)
 
     def profile(self):
-        """The executed instructions in the order of their pcs. Precondition: chip.observe(profile=True)."""
+        """Returns the executed instructions in the order of their pcs. Precondition: chip.observe(profile=True)."""
         rows, row, pc = [], c.bh_profile(), 0
         while (
             lib.bh_profile_from(self._chip._open(), self._tile._xy, self.number, pc, ctypes.byref(row))
@@ -275,7 +275,7 @@ class Thread:
 
     @property
     def passed(self):
-        """Instructions that have passed the gate since the chip was created."""
+        """Number of instructions that have passed the gate since the chip was created."""
         return self._info().passed
 
     @property
@@ -295,7 +295,7 @@ class Thread:
 
 
 class Tile:
-    """A tile of a chip: chip[x, y]. l1: its memory."""
+    """A tile of a chip: chip[x, y]. l1: its memory (Memory)."""
 
     def __init__(self, chip, xy):
         self.chip, self._xy = chip, c.bh_xy(*xy)
@@ -334,18 +334,18 @@ class Tile:
         self.chip._call("bh_poke", self._xy, address, data, len(data))
 
     def read_tile(self, address, format):
-        """A 32x32 tile in L1: a NumPy array, or a list of rows without NumPy. format: a name of formats.FORMATS."""
+        """Returns a 32x32 tile in L1: a NumPy array, or without NumPy a list of rows. format: see formats.FORMATS."""
         return formats.unpack_tile(self.read(address, formats.tile_size(format)), format)
 
     def write_tile(self, address, values, format):
-        """Writes a 32x32 tile, given as an array or as rows."""
+        """Writes a 32x32 tile, which is an array or a list of rows."""
         self.write(address, formats.pack_tile(values, format))
 
     # Programs
 
     def load(self, program, core="brisc", *, release=True):
-        """Loads an ELF file (a path, or its bytes) for a core and lets the core out of reset: it starts with the next
-        run. Returns the entry."""
+        """Loads an ELF file (a path, or its bytes) for a core, and releases the core from reset, so that it starts with
+        the next run. Returns the address of the first instruction."""
         image, info = _data(program), c.bh_image_info()
         core = _choice(CORES, core, "core")
         self.chip._call("bh_load_elf", self._xy, core, image, len(image), ctypes.byref(info))
@@ -354,7 +354,7 @@ class Tile:
         return info.entry
 
     def load_raw(self, address, words, core="brisc", *, release=True):
-        """Loads code (bytes) at an address of L1, where the core starts."""
+        """Loads code (a path, or bytes) at an address of L1, at which the core starts."""
         data, core = _data(words), _choice(CORES, core, "core")
         self.chip._call("bh_load_raw", self._xy, core, address, data, len(data))
         if release:
@@ -379,25 +379,25 @@ class Tile:
         return Thread(self, number)
 
     def dst(self, row):
-        """The sixteen data of a row of Dst, 16 bits each as they are stored."""
+        """Returns the sixteen data of a row of Dst, as the 16 bits that are stored."""
         return [self.chip._number("bh_dst_get", self._xy, row, column) for column in range(16)]
 
     def lreg(self, index):
-        """The 32 lanes of a register of the Vector Unit."""
+        """Returns the 32 lanes of a register of the Vector Unit."""
         return [self.chip._number("bh_lreg_get", self._xy, index, lane) for lane in range(32)]
 
     def semaphore(self, index):
-        """A semaphore of the coprocessor: value and maximum."""
+        """Returns the value and the maximum of a semaphore of the coprocessor."""
         value, most = ctypes.c_uint32(), ctypes.c_uint32()
         self.chip._call("bh_semaphore_get", self._xy, index, ctypes.byref(value), ctypes.byref(most))
         return value.value, most.value
 
     def config(self, index, bank=0):
-        """A word of Config."""
+        """Returns a word of Config."""
         return self.chip._number("bh_tensix_config_get", self._xy, bank, index)
 
     def stats(self, track):
-        """Statistics of a track ("brisc", "T0", "matrix", "noc0" ...). Precondition: chip.observe()."""
+        """Returns the statistics of a track ("brisc", "T0", "matrix", "noc0" ...). Precondition: chip.observe()."""
         number = _choice(TRACKS, track, "track")
         stats, stall, mix = c.bh_track_stats(), c.bh_stall(), c.bh_mix()
         self.chip._call("bh_stats_get", self._xy, number, ctypes.byref(stats))
@@ -415,10 +415,10 @@ class Tile:
 
 
 class Chip(Handle):
-    """A chip. board: "p150", "p100a", "p300" or "galaxy"; timing: "cycles" or "loose"; the rest as in struct bh_config.
+    """A chip. board: "p150", "p100a", "p300" or "galaxy"; timing: "cycles" or "loose"; others: see struct bh_config.
 
-    host_memory: what the device sees as the host's memory from address 0 on, a bytearray.
-    faults, warnings: what the guest has done wrong so far, as exceptions that were not raised.
+    host_memory: a bytearray that the chip sees as host memory, from address 0 on.
+    faults, warnings: the faults and warnings of the guest so far, as exceptions that were not raised.
     """
 
     DEFAULT_LIMIT = 1_000_000_000
@@ -436,7 +436,7 @@ class Chip(Handle):
 
     @classmethod
     def restored(cls, path, *, host_memory=None, threads=0):
-        """A chip from a file of save()."""
+        """Creates a chip from a file that save() has written."""
         config, message = c.bh_config(), ctypes.create_string_buffer(MESSAGE_SIZE)
         lib.bh_config_init(ctypes.byref(config))
         status = lib.bh_saved_config(os.fsencode(path), ctypes.byref(config), message, MESSAGE_SIZE)
@@ -459,7 +459,7 @@ class Chip(Handle):
         status = lib.bh_create(ctypes.byref(config), ctypes.byref(handle), message, MESSAGE_SIZE)
         if status:
             raise BhemuError(status, text_of(message.value))
-        self._handle, self._config = handle, config  # the callbacks live as long as the chip
+        self._handle, self._config = handle, config  # keeps the callbacks alive as long as the chip
 
     def __getitem__(self, xy):
         return Tile(self, xy)
@@ -470,7 +470,7 @@ class Chip(Handle):
         return value.value
 
     def tiles(self, kind=None):
-        """What there is on the chip (TileInfo), or of one kind ("tensix", "dram" ...)."""
+        """Returns the tiles of the chip (TileInfo), or those of one kind ("tensix", "dram" ...)."""
         number = None if kind is None else _choice(KINDS, kind, "kind of tile")
         rows = _rows(lambda index, info: lib.bh_tile_at(self._open(), index, info), c.bh_tile_info())
         return [_tile_info(info) for info in rows if number is None or info.kind == number]
@@ -482,8 +482,8 @@ class Chip(Handle):
         return lib.bh_cycle(self._open())
 
     def run(self, cycles=None, *, limit=DEFAULT_LIMIT):
-        """Runs until nothing is left to do, or for some cycles. Raises Fault and Deadlock; Timeout if there is no end
-        within `limit` cycles. Returns Stop."""
+        """Runs until nothing is left to do, or for a number of cycles. Raises Fault and Deadlock; and Timeout if the
+        run does not end within `limit` cycles. Returns a Stop."""
         stop = c.bh_stop()
         flags = c.bh_run_flags.BH_RUN_STOP_ON_FAULT | (c.bh_run_flags.BH_RUN_STOP_ON_IDLE if cycles is None else 0)
         self._call("bh_run", limit if cycles is None else cycles, flags, ctypes.byref(stop))
@@ -497,13 +497,13 @@ class Chip(Handle):
         return Stop(reason, stop.cycle, stop.waiting)
 
     def reset(self):
-        """To the power-on state; memories are zero."""
+        """Returns the chip to its power-on state, with all memories zero."""
         lib.bh_reset(self._open())
         self.faults.clear()
         self.warnings.clear()
 
     def report(self):
-        """A line for each core and thread that waits, with the reason."""
+        """Returns a line for each core and thread that waits, with the reason."""
         return self._report("bh_report")
 
     @property
@@ -515,14 +515,14 @@ class Chip(Handle):
         self._call("bh_save", os.fsencode(path))
 
     def restore(self, path):
-        """Makes this chip the one that was saved. Precondition: it has the same configuration (Chip.restored)."""
+        """Restores the saved state of a chip. Precondition: both have the same configuration (see Chip.restored)."""
         self._call("bh_load", os.fsencode(path))
 
     # Watching
 
     def observe(self, *, stats=True, profile=False, on_event=None):
-        """Starts to observe the chip. on_event is called with each event, a struct bh_event that is valid during the
-        call. Observation does not change values or cycles."""
+        """Starts to observe the chip. on_event is called with each event, a struct bh_event that is valid only during
+        the call. Observation changes neither values nor cycles."""
         watch = c.bh_watch
         what = watch.BH_WATCH_STATS * bool(stats) | watch.BH_WATCH_PROFILE * bool(profile)
         kind = dict((name, kinds) for name, (_, kinds) in c.FUNCTIONS.items())["bh_observe"][2]
@@ -534,15 +534,15 @@ class Chip(Handle):
         self._call("bh_observe_flush")
 
     def check(self, on=True):
-        """Starts to look for hazards, or ends it."""
+        """Starts or ends the check for hazards."""
         self._call("bh_check", on)
 
     def check_buffer(self, tile, name, address):
-        """Tells the check of a circular buffer: a struct cb of guest/include/kit/cb.h at an address of a tile's L1."""
+        """Tells the check about a circular buffer: a struct cb (guest/include/kit/cb.h) at an address in L1."""
         self._call("bh_check_buffer", c.bh_xy(*tile), name.encode(), address)
 
     def check_finish(self):
-        """Says that nothing more is going to run: the ends of all programs are checked."""
+        """Ends the run for the check, which then checks the ends of all programs."""
         self._call("bh_check_finish")
 
     @property
@@ -571,12 +571,12 @@ class Chip(Handle):
         return found
 
     def vary(self, what=0):
-        """Lets delays vary that no document fixes (docs/hazards.md): a seed, or delays as text; 0 ends it."""
+        """Varies delays that no document fixes (docs/hazards.md). what: a seed, or delays as text; 0 ends it."""
         self._call("bh_vary_text", str(what).encode())
 
     @property
     def delays(self):
-        """The delays of runs since `vary`, as text that `vary` takes with + between them."""
+        """The delays of runs since vary(), as texts. vary() accepts them with + between them."""
         found, text = [], ctypes.create_string_buffer(80)
         for index in range(lib.bh_delay_count(self._open())):
             delay = c.bh_delay()
@@ -585,7 +585,7 @@ class Chip(Handle):
             found.append(text_of(text.value))
         return found
 
-    # The host's side of PCI Express
+    # The PCI Express side of the host
 
     def bar_read(self, bar, offset, size):
         data = ctypes.create_string_buffer(size)
@@ -598,7 +598,7 @@ class Chip(Handle):
 
 
 def disassemble(word, pc=0):
-    """A RISC-V instruction, or a Tensix instruction if the low two bits are not 11."""
+    """Returns a RISC-V instruction as text, or a Tensix instruction if the low two bits of the word are not 11."""
     text = ctypes.create_string_buffer(256)
     lib.bh_disassemble(pc, word, text, len(text))
     return text_of(text.value)

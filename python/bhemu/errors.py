@@ -1,11 +1,11 @@
-"""What can go wrong, as exceptions. All of them are BhemuError."""
+"""The exceptions of the module. All of them are a BhemuError."""
 
 from . import _prototypes as c
 from ._library import lib
 
 
 class BhemuError(Exception):
-    """A call of the library failed. status: bh_status."""
+    """A call of the library has failed. status: a bh_status."""
 
     def __init__(self, status, text):
         super().__init__(text)
@@ -13,8 +13,8 @@ class BhemuError(Exception):
 
 
 class GuestError(BhemuError):
-    """The guest went wrong. The attributes are those of struct bh_fault: kind, tile, core, thread, pc, insn, address,
-    cycle, text. core and thread are None if none is to blame. chip: its number in a system; None for a single chip."""
+    """The guest has made an error. The attributes are those of struct bh_fault: kind, tile, core, thread, pc, insn,
+    address, cycle, text. core and thread are None if none has caused it. chip: number in a system, else None."""
 
     def __init__(self, fault, text=None, *, chip=None):
         self.chip = chip
@@ -29,11 +29,11 @@ class GuestError(BhemuError):
 
 
 class Fault(GuestError):
-    """A core or a Tensix thread raised a fault."""
+    """A core or a Tensix thread has faulted."""
 
 
 class Deadlock(GuestError):
-    """Something waits for what nobody is left to do. report: a line for each core and thread that waits."""
+    """Cores or threads wait for something that cannot happen any more. report: a line for each of them."""
 
     def __init__(self, fault, report, *, chip=None):
         super().__init__(fault, f"deadlock in cycle {fault.cycle}:\n{report}", chip=chip)
@@ -41,7 +41,7 @@ class Deadlock(GuestError):
 
 
 class Timeout(BhemuError):
-    """The guest did not end within the limit. report: a line for each core and thread that waits."""
+    """The guest has not ended within the limit. report: a line for each waiting core and thread."""
 
     def __init__(self, cycles, report):
         super().__init__(c.bh_status.BH_ERR_STATE, f"the guest did not end within {cycles:,} cycles\n{report}".strip())

@@ -1,10 +1,10 @@
-"""Numbers and 32x32 tiles as they lie in L1.
+"""Converts numbers and 32x32 tiles to and from the bytes that they have in L1.
 
-A tile has four faces of 16x16 data, one behind the other: upper left, upper right, lower left, lower right. Block
-formats have an exponent for each row of a face in front of the data.
+A tile has four faces of 16x16 data, one after the other: upper left, upper right, lower left, lower right. Block
+formats have an exponent for each row of a face; all exponents precede the data.
 
-Rounding is to nearest, ties to even, as tt-metal's host code does it. What is too large becomes infinity, or the
-largest number of formats that have none.
+Rounding is to nearest, ties to even, as in tt-metal's host code. Numbers that are too large become infinity, or the
+largest number if the format has no infinity.
 """
 
 import math
@@ -35,8 +35,8 @@ def _bits_float(bits):
 
 
 class Small:
-    """A floating-point format of sign, exponent and mantissa. top: what is too large, infinity or the largest number;
-    nan: what is not a number."""
+    """A floating-point format of sign, exponent and mantissa. top: the bits for numbers that are too large, which are
+    infinity or the largest number; nan: the bits of a NaN."""
 
     def __init__(self, bits, mantissa, bias, top, nan):
         self.sign, self.mantissa, self.least, self.top, self.nan = 1 << (bits - 1), mantissa, 1 - bias, top, nan
@@ -49,7 +49,7 @@ class Small:
         if math.isinf(size):
             return sign | self.top
         exponent = max(math.frexp(size)[1] - 1, self.least) if size else self.least
-        steps = round(math.ldexp(size, self.mantissa - exponent))  # in units of the last place, with the leading one
+        steps = round(math.ldexp(size, self.mantissa - exponent))  # in units of the last place, with the leading 1
         return sign | min((exponent - self.least << self.mantissa) + steps, self.top)
 
     def from_bits(self, bits):
@@ -72,7 +72,7 @@ FP8_E4M3 = Small(8, 3, 7, 0x7E, 0x7F)
 
 
 def to_int8(value):
-    """INT8 is sign and magnitude."""
+    """Returns the bits of an INT8 number: sign and magnitude."""
     value = int(value)
     return min(abs(value), 127) | (value < 0) << 7
 
@@ -106,7 +106,7 @@ SCALARS = {
     "uint16": (2, _unsigned(16), int),
     "uint32": (4, _unsigned(32), int),
 }
-# name: bits of a magnitude
+# name: number of bits of a magnitude
 BLOCK_FORMATS = {"bfp8": 7, "bfp4": 3, "bfp2": 1}
 FORMATS = (*SCALARS, *BLOCK_FORMATS)
 
@@ -115,12 +115,12 @@ FORMATS = (*SCALARS, *BLOCK_FORMATS)
 
 
 def _pack_block(row, bits):
-    """A shared exponent, and the data: sign and magnitude."""
+    """Returns the shared exponent of a row, and its data as sign and magnitude."""
     largest = max(abs(value) for value in row)
     if not math.isfinite(largest):
         raise ValueError("a block format has neither infinities nor what is not a number")
     exponent = math.frexp(largest)[1] - 1 + 127 if largest else 0
-    if exponent <= 0:  # what FP32 would hold as a denormal is zero
+    if exponent <= 0:  # numbers that are denormal in FP32 become zero
         return 0, [0] * len(row)
     data = []
     for value in row:
@@ -163,7 +163,7 @@ def _known(name):
 
 
 def tile_size(format):
-    """Bytes of a 32x32 tile."""
+    """Returns the number of bytes of a 32x32 tile."""
     _known(format)
     if format in SCALARS:
         return COUNT * SCALARS[format][0]
@@ -171,14 +171,14 @@ def tile_size(format):
 
 
 def _places():
-    """Row and column of each datum in the order in which they lie in L1."""
+    """Yields row and column of each datum, in the order of L1."""
     for face in range(4):
         for i in range(FACE * FACE):
             yield face // 2 * FACE + i // FACE, face % 2 * FACE + i % FACE
 
 
 def pack_tile(values, format):
-    """The bytes of a tile. values: 32 rows of 32 numbers, nested lists or an array."""
+    """Returns the bytes of a tile. values: 32 rows of 32 numbers, as nested lists or an array."""
     _known(format)
     rows = values.tolist() if hasattr(values, "tolist") else values
     if len(rows) != SIDE or any(len(row) != SIDE for row in rows):
@@ -191,7 +191,7 @@ def pack_tile(values, format):
 
 
 def unpack_tile(raw, format):
-    """32 rows of 32 numbers: a NumPy array if there is NumPy, else nested lists."""
+    """Returns 32 rows of 32 numbers, as a NumPy array if NumPy is installed, else as nested lists."""
     if len(raw) != tile_size(format):
         raise ValueError(f"a tile of {format} has {tile_size(format)} bytes, not {len(raw)}")
     if format in BLOCK_FORMATS:

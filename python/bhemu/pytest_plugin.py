@@ -1,24 +1,24 @@
-"""Kernels as tests of pytest (docs/python.md).
+"""A pytest plug-in that runs kernels as tests (docs/python.md).
 
-The fixture `chip` is a chip of the test's own: a new one, or the restored one of `--bhemu-snapshot FILE`.
+The fixture `chip` gives each test its own chip: a new one, or one that is restored from `--bhemu-snapshot FILE`.
 
-A file *.kernel.toml is a test: programs, what lies in L1 before, and what must lie there afterwards.
+A file *.kernel.toml is a test: it lists programs, the contents of L1 before the run, and those expected afterwards.
 
     [[program]]
     source = "twice.c"          # for bhemu-cc; or elf = "twice.elf"
-    core = "brisc"              # brisc unless said; tile = [1, 2] unless said
+    core = "brisc"              # the default, as is tile = [1, 2]
 
     [[input]]
     address = 0x10000
-    format = "uint32"           # a name of bhemu.formats; uint32 unless said
+    format = "uint32"           # a name in bhemu.formats; uint32 is the default
     values = [1, 2, 3]          # numbers, or 32 rows of 32: a tile
 
     [[expect]]
     address = 0x20000
     values = [2, 4, 6]
-    tolerance = 0               # how far a number may be off
+    tolerance = 0               # largest difference that is accepted
 
-The tests do not share anything, so that pytest-xdist may run them in parallel (pytest -n auto).
+Tests share nothing, so that pytest-xdist may run them in parallel (pytest -n auto).
 """
 
 import math
@@ -33,7 +33,7 @@ import pytest
 from . import Chip, formats
 
 DEFAULT_TILE = [1, 2]
-SHOWN = 8  # differences
+SHOWN = 8  # most differences that are listed
 KEYS = {
     None: {"program", "input", "expect", "limit", "timing"},
     "program": {"source", "elf", "core", "tile", "options"},
@@ -69,11 +69,11 @@ def pytest_collect_file(parent, file_path):
 
 
 class Mistake(Exception):
-    """The file is not a test."""
+    """The file is not a valid test."""
 
 
 class Mismatch(Exception):
-    """The kernel has computed something else."""
+    """The kernel has computed other values than expected."""
 
 
 class KernelFile(pytest.File):
@@ -132,7 +132,7 @@ def _compare(chip, table):
     flat = [value for row in wanted for value in row] if _is_tile(wanted) else wanted
     raw = chip[tuple(table.get("tile", DEFAULT_TILE))].read(table["address"], len(_pack(table)))
     got, tolerance = _unpack(raw, table), table.get("tolerance", 0)
-    # what is not a number equals itself
+    # a NaN is expected to be a NaN
     same = [a == b or abs(a - b) <= tolerance or (math.isnan(a) and math.isnan(b)) for a, b in zip(flat, got)]
     wrong = [i for i, equal in enumerate(same) if not equal]
     if wrong:

@@ -25,7 +25,7 @@ SETTINGS = ("tensix_harvest", "eth_harvest", "dram_harvest", "location", "serial
 
 @dataclass(frozen=True)
 class LinkStats:
-    """Counts of a cable, as in struct bh_link_stats: pairs are by its ends."""
+    """Counts of a cable, as in struct bh_link_stats. A pair has a count for each end."""
 
     up: bool
     cuts: int
@@ -40,7 +40,7 @@ class LinkStats:
 
 @dataclass(frozen=True)
 class LinkEvent:
-    """A link went down or came up. lost: frames that were on the wire."""
+    """A link has gone down or come up. lost: number of frames that were on the wire."""
 
     link: "Link"
     up: bool
@@ -49,7 +49,7 @@ class LinkEvent:
 
 
 class Link:
-    """A cable. ends: (chip, port) of both; latency in cycles; rate in Gb/s."""
+    """A cable. ends: (chip, port) of both ends; latency in cycles; rate in Gb/s."""
 
     def __init__(self, system, number):
         record = c.bh_link()
@@ -73,7 +73,7 @@ class Link:
         return self.stats().up
 
     def cut(self):
-        """Cuts the cable: both ends see that at once."""
+        """Cuts the cable, which both ends notice at once."""
         self.system._call("bh_system_cut", self.number)
 
     def join(self):
@@ -91,25 +91,25 @@ class _Member(Chip):
         self.faults, self.warnings = [], []
 
     def close(self):
-        """The chip ends with its system."""
+        """Lets go of the chip, which its system destroys."""
         self._handle = None
 
     def run(self, cycles=None, **_):
         raise BhemuError(c.bh_status.BH_ERR_STATE, f"chip {self.number} runs with its system: system.run()")
 
     def reset(self):
-        """To the power-on state, while the other chips run on. Its links go down and come up again."""
+        """Returns the chip to its power-on state while the others continue. Its links go down and come up again."""
         self.system._call("bh_system_reset_chip", self.number)
         self.faults.clear()
         self.warnings.clear()
 
 
 class System(Handle):
-    """Chips and cables. machine: a name ("p300", "quietbox" ...), the path of a descriptor, or None: no chips yet.
-    timing: "cycles" or "loose"; threads: of the host, that run chips, 0 for one on each processor.
+    """Chips and cables. machine: a name ("p300", "quietbox" ...), the path of a descriptor, or None for no chips yet.
+    timing: "cycles" or "loose"; threads: number of host threads that run chips, 0 for one on each processor.
 
-    system[i] is chip i, len(system) their number, links the cables.
-    host_memory: what all chips see as the host's memory from address 0 on, a bytearray.
+    system[i] is chip i, len(system) the number of chips, system.links the cables.
+    host_memory: a bytearray that all chips see as host memory, from address 0 on.
     """
 
     _WHAT, _MESSAGE, _DESTROY = "system", "bh_system_message", "bh_system_destroy"
@@ -164,7 +164,7 @@ class System(Handle):
         self._take_chips()
 
     def add_chip(self, board="p150", **settings):
-        """Adds a chip, which it returns. The settings are those of struct bh_config."""
+        """Adds a chip, and returns it. The settings are those of struct bh_config."""
         config = c.bh_config()
         lib.bh_config_board(ctypes.byref(config), _choice(BOARDS, board, "board"))
         for name in ("timing", "threads", "on_fault", "on_warning", "host_read", "host_write"):
@@ -179,7 +179,7 @@ class System(Handle):
         return self._chips[-1]
 
     def connect(self, one, two, *, latency=0, rate=0):
-        """Connects two ports, each a pair (chip, port), by a cable, which it returns. 0: the default."""
+        """Connects two ports, each a pair (chip, port), by a cable. Returns the Link. 0: default latency or rate."""
         index, link = ctypes.c_uint(), c.bh_link()
         for end, (chip, port) in enumerate((one, two)):
             link.chip[end], link.port[end] = chip, port
@@ -188,7 +188,7 @@ class System(Handle):
         return Link(self, index.value)
 
     def close(self):
-        """Ends the system and its chips. Nothing of them can be used afterwards."""
+        """Destroys the system and its chips. Nothing of them can be used afterwards."""
         for chip in self._chips:
             chip.close()
         super().close()
@@ -214,12 +214,13 @@ class System(Handle):
 
     @property
     def quantum(self):
-        """Cycles between two exchanges of frames."""
+        """Number of cycles between two exchanges of frames."""
         return lib.bh_system_quantum(self._open())
 
     def run(self, cycles=None, *, limit=Chip.DEFAULT_LIMIT):
-        """Runs all chips until nothing is left to do, or for some cycles. Raises Fault and Deadlock, with the number of
-        the chip in their attribute `chip`; Timeout if there is no end within `limit` cycles. Returns Stop."""
+        """Runs all chips until nothing is left to do, or for a number of cycles. Raises Fault and Deadlock, whose
+        attribute `chip` is the number of the chip; and Timeout if the run does not end within `limit` cycles. Returns
+        a Stop."""
         stop = c.bh_system_stop()
         flags = c.bh_run_flags.BH_RUN_STOP_ON_FAULT | (c.bh_run_flags.BH_RUN_STOP_ON_IDLE if cycles is None else 0)
         self._call("bh_system_run", limit if cycles is None else cycles, flags, ctypes.byref(stop))
@@ -233,7 +234,7 @@ class System(Handle):
         return Stop(reason, stop.cycle, stop.waiting)
 
     def report(self):
-        """A line for each core and thread that waits, and for each link that is down."""
+        """Returns a line for each core and thread that waits, and for each link that is down."""
         return self._report("bh_system_report")
 
     @property
@@ -246,11 +247,11 @@ class System(Handle):
         self._call("bh_system_save", os.fsencode(path))
 
     def restore(self, path):
-        """Makes this system the one that was saved. Precondition: it has the same chips and cables."""
+        """Restores the saved state of a system. Precondition: both have the same chips and cables."""
         self._call("bh_system_load", os.fsencode(path))
 
     def on_link(self, call):
-        """Sets a function that is called with a LinkEvent for each link that goes down or comes up; None: none."""
+        """Sets a function that is called with a LinkEvent whenever a link goes down or comes up; None: no function."""
         kind = c.FUNCTIONS["bh_system_on_link"][1][1]
 
         def tell(_user, _system, event):
@@ -258,4 +259,4 @@ class System(Handle):
 
         there = kind(tell) if call else kind()
         self._call("bh_system_on_link", there, None)
-        self._on_link = there  # it lives as long as the library may call it
+        self._on_link = there  # keeps it alive as long as the library may call it

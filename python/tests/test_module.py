@@ -1,4 +1,4 @@
-"""The module against the library. Meson sets BHEMU_LIBRARY, GUEST (compiled examples) and BHEMU_CC."""
+"""Tests the module. Meson sets BHEMU_LIBRARY, GUEST (compiled examples) and BHEMU_CC."""
 
 import math
 import os
@@ -76,7 +76,7 @@ class Runs(unittest.TestCase):
             self.assertGreater(len(chip.tiles()), len(found))
 
     def test_many_at_once(self):
-        """Chips of several threads run side by side: a call of the library lets the others go on."""
+        """Chips of several host threads run at the same time: a call of the library lets the other threads continue."""
         results = {}
 
         def run(number):
@@ -93,7 +93,7 @@ class Runs(unittest.TestCase):
     def test_host_memory(self):
         memory = bytearray(64)
         with Chip(host_memory=memory) as chip:
-            chip._host_write(None, 60, b"abcdefgh", 8)  # what lies behind the end is dropped
+            chip._host_write(None, 60, b"abcdefgh", 8)  # bytes after the end are dropped
             self.assertEqual(memory[56:], b"\0\0\0\0abcd")
 
 
@@ -110,7 +110,7 @@ class GoesWrong(unittest.TestCase):
             self.assertEqual([str(each) for each in chip.faults], [str(fault)])
 
     def test_deadlock(self):
-        mailbox = struct.pack("<3I", 0xFFEC12B7, 0x0002A303, 0x00100073)  # BRISC reads a mailbox that nobody fills
+        mailbox = struct.pack("<3I", 0xFFEC12B7, 0x0002A303, 0x00100073)  # BRISC reads a mailbox that no core fills
         with Chip() as chip:
             chip[1, 2].load_raw(0, mailbox)
             with self.assertRaises(bhemu.Deadlock) as error:
@@ -221,7 +221,7 @@ class Watching(unittest.TestCase):
 
 class Formats(unittest.TestCase):
     def test_all_patterns(self):
-        """What a pattern means becomes that pattern again."""
+        """The number that a bit pattern stands for is converted back to the same pattern."""
         for name in ("bf16", "fp16", "fp8_e5m2", "fp8_e4m3", "int8", "uint8", "uint16"):
             size, to_bits, from_bits = formats.SCALARS[name]
             for bits in range(1 << 8 * size):
@@ -230,7 +230,7 @@ class Formats(unittest.TestCase):
                     self.assertEqual(to_bits(value), bits, f"{name} {bits:#x}")
 
     def test_nearest(self):
-        """Of two neighbours the nearer one is taken, and the even one if both are as near."""
+        """Rounding takes the nearer of two neighbours, or the even one if both are equally near."""
         for name, count in (("bf16", 0x7F80), ("fp16", 0x7C00), ("fp8_e5m2", 0x7C), ("fp8_e4m3", 0x7F)):
             _, to_bits, from_bits = formats.SCALARS[name]
             for low in range(count - 1):
@@ -240,7 +240,7 @@ class Formats(unittest.TestCase):
                 self.assertEqual(to_bits(-(a + (b - a) / 4)), low | 1 << (15 if count > 0xFF else 7))
 
     def test_as_struct(self):
-        """FP16 is what Python's own packing makes of it."""
+        """FP16 agrees with Python's own packing."""
         for bits in range(0x7C01):
             self.assertEqual(formats.FP16.from_bits(bits), struct.unpack("<e", struct.pack("<H", bits))[0])
         draw = random.Random(2)
@@ -259,7 +259,7 @@ class Formats(unittest.TestCase):
             self.assertTrue(math.isnan(from_bits(to_bits(math.nan))))
 
     def test_places(self):
-        """Faces lie one behind the other."""
+        """Faces are stored one after the other."""
         rows = [[100 * row + column for column in range(32)] for row in range(32)]
         raw = formats.pack_tile(rows, "uint16")
         self.assertEqual([int.from_bytes(raw[i : i + 2], "little") for i in (0, 2, 32, 512, 1024, 1536)],
@@ -278,9 +278,9 @@ class Formats(unittest.TestCase):
             for i, row in enumerate(rows):
                 for j in range(0, 32, 16):
                     step = 2.0 ** (math.frexp(max(map(abs, row[j : j + 16])))[1] - bits)
-                    for k in range(j, j + 16):  # half a step off, or a whole one at the upper end
+                    for k in range(j, j + 16):  # at most half a step off, or a whole one at the upper end
                         self.assertLessEqual(abs(again[i][k] - row[k]), step if bits > 1 else 2 * step)
-            self.assertEqual(formats.pack_tile(again, name), raw)  # what has been rounded stays
+            self.assertEqual(formats.pack_tile(again, name), raw)  # rounded numbers do not change again
         self.assertEqual(formats.pack_tile([[0.0] * 32] * 32, "bfp8"), bytes(64 + 1024))
         self.assertEqual(formats.pack_tile([[1.0] + [-0.5] * 31] + [[0.0] * 32] * 31, "bfp8")[:1], b"\x7f")
 

@@ -1,4 +1,4 @@
-"""The plug-in of pytest: kernels as files, and the fixture. Exit status 77 without pytest."""
+"""Tests the plug-in of pytest: kernels in files, and the fixture. The exit status is 77 without pytest."""
 
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""Systems of the module. Meson sets BHEMU_LIBRARY, GUEST (compiled examples) and BHEMU_CC."""
+"""Tests the systems of the module. Meson sets BHEMU_LIBRARY, GUEST (compiled examples) and BHEMU_CC."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ import bhemu
 from bhemu import Chip, System, c
 
 GUEST = pathlib.Path(os.environ["GUEST"])
-MAILBOX = struct.pack("<3I", 0xFFEC12B7, 0x0002A303, 0x00100073)  # BRISC reads a mailbox that nobody fills
+MAILBOX = struct.pack("<3I", 0xFFEC12B7, 0x0002A303, 0x00100073)  # BRISC reads a mailbox that no core fills
 TX_CMD, TX_FROM, TX_SIZE, TX_TO = 0xFFB90004, 0xFFB90014, 0xFFB90018, 0xFFB9001C
 
 
@@ -19,7 +19,7 @@ def eth(port):
 
 
 def send(system, chip, port, data):
-    """Sends bytes from a port, to 0x20000 of the other end."""
+    """Sends bytes from a port to address 0x20000 at the other end."""
     tile = system[chip][eth(port)]
     tile.write(0x10000, data)
     for register, value in ((TX_FROM, 0x10000), (TX_TO, 0x20000), (TX_SIZE, len(data)), (TX_CMD, 2)):
@@ -160,7 +160,7 @@ class GoesWrong(unittest.TestCase):
 
     def test_timeout(self):
         with System("p300") as system:
-            system[0][1, 2].load_raw(0, struct.pack("<2I", 0x00128293, 0xFFDFF06F))  # counts for ever
+            system[0][1, 2].load_raw(0, struct.pack("<2I", 0x00128293, 0xFFDFF06F))  # counts forever
             with self.assertRaises(bhemu.Timeout):
                 system.run(limit=5000)
 
@@ -193,7 +193,7 @@ class GoesWrong(unittest.TestCase):
             System("no-such-machine")
         with self.assertRaises(ValueError):
             System("p300", timing="fast")
-        System("p300").close()  # and once more when it is collected
+        System("p300").close()  # and again when the object is collected
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-/* bhemu: the command line of the emulator. This file finds the command. */
+/* bhemu: the command line of the emulator. This file finds the command and runs it. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,7 +96,7 @@ static int dispatch(int argc, char **argv) {
     return command ? command->run(command, argc - 2, argv + 2) : unknown(argv[1]);
 }
 
-/* Output that could not be written (a full disk) makes the command fail. */
+/* A successful command fails here if its output could not be written, for example to a full disk. */
 int main(int argc, char **argv) {
     int status = dispatch(argc, argv);
     if (!fflush(stdout) && !ferror(stdout))

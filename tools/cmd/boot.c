@@ -64,7 +64,7 @@ struct boot_job {
     struct firmware_files what;
     struct firmware firmware;
     struct answers answers;
-    int status; /* exit status of an option that does the whole job; -1: continue */
+    int status; /* exit status, if an option has done the whole job; -1: continue */
 };
 
 static bool fail(struct boot_job *job, struct span value, const char *what) {
@@ -132,7 +132,7 @@ static void parse(struct boot_job *job, int argc, char **argv) {
         job->status = usage_error(job->base.command, "which directory?");
 }
 
-/* ---- Telling ------------------------------------------------------------------------------------ */
+/* ---- Report -------------------------------------------------------------------------------------- */
 
 static void tell_tiles(const struct boot_job *job) {
     const struct answers *answers = &job->answers;

@@ -1,4 +1,4 @@
-/* bhemu check: another command, with --check. */
+/* bhemu check: runs another command with --check. */
 #include <stdlib.h>
 #include <string.h>
 

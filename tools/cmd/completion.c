@@ -1,4 +1,5 @@
-/* bhemu completion: scripts that complete the command line in a shell, from the tables that the help texts use. */
+/* bhemu completion: prints scripts that complete the command line in a shell, made from the tables of the help
+ * texts. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ static const char notes[] =
 
 enum kind { NO_VALUE, CHOICES, FILES, OTHER };
 
-/* "p150|p100a" are words to choose from; FILE, DIRECTORY and the like name files. */
+/* Returns how to complete the value of an option: "p150|p100a" are words to choose from; FILE, DIRECTORY and the like
+ * name files. */
 static enum kind kind_of(const struct option *option) {
     const char *value = option->value;
     if (!value)
@@ -28,13 +30,13 @@ static enum kind kind_of(const struct option *option) {
     return strstr(value, "FILE") || strstr(value, "DIRECTORY") ? FILES : OTHER;
 }
 
-/* Prints "p150 p100a". */
+/* Prints choices with blanks between them: "p150 p100a". */
 static void print_choices(const char *value) {
     for (; *value; value++)
         putchar(*value == '|' ? ' ' : *value);
 }
 
-/* Returns whether an earlier command, or an earlier row, has an option of that name. */
+/* Returns whether an earlier command, or an earlier row of the table, has an option of the same name. */
 static bool is_repeated(const struct command *const *at, const struct option *option) {
     for (const struct command *const *c = commands; c <= at; c++)
         for (const struct option *o = (*c)->options; o->name && o != option; o++)
@@ -43,7 +45,8 @@ static bool is_repeated(const struct command *const *at, const struct option *op
     return false;
 }
 
-/* Prints "--a|--b" for all options of a kind; returns their number. choices: those with these choices only. */
+/* Prints all options of a kind, "--a|--b", and returns their number. choices: only those with these choices; NULL:
+ * all. */
 static unsigned print_options_of(enum kind kind, const char *choices) {
     unsigned count = 0;
     for (const struct command *const *c = commands; *c; c++)
@@ -53,7 +56,7 @@ static unsigned print_options_of(enum kind kind, const char *choices) {
     return count;
 }
 
-/* Returns whether this is the first option with these choices. */
+/* Returns whether this is the first option that has these choices. */
 static bool is_first_of_choices(const struct command *const *at, const struct option *option) {
     for (const struct command *const *c = commands; c <= at; c++)
         for (const struct option *o = (*c)->options; o->name && o != option; o++)
@@ -62,7 +65,8 @@ static bool is_first_of_choices(const struct command *const *at, const struct op
     return true;
 }
 
-/* Prints a case of the shell for the values of options. complete: the two texts around choices; files; nothing. */
+/* Prints the cases of a shell's case statement for the values of options. before, after: text around choices; files,
+ * other: text for options of these kinds. */
 static void print_value_cases(const char *before, const char *after, const char *files, const char *other) {
     for (const struct command *const *c = commands; *c; c++)
         for (const struct option *o = (*c)->options; o->name; o++) {
@@ -90,7 +94,7 @@ static void print_commands(const char *separator) {
     printf("help%sversion", separator);
 }
 
-/* Prints the commands that take the arguments of another one, with | between them. */
+/* Prints the commands that run another command, with | between them. */
 static void print_outer(void) {
     unsigned count = 0;
     for (const struct command *const *c = commands; *c; c++)
@@ -98,13 +102,14 @@ static void print_outer(void) {
             printf("%s%s", count++ ? "|" : "", (*c)->name);
 }
 
-/* Prints the commands that others take, with | between them. */
+/* Prints the commands that such a command can run, with | between them. */
 static void print_inner(void) {
     for (const struct command *const *inner = command_check.inner; *inner; inner++)
         printf("%s%s", inner == command_check.inner ? "" : "|", (*inner)->name);
 }
 
-/* Prints the first line of a text, in single quotes of the shell. */
+/* Prints the first line of a text for use inside single quotes of the shell. quote: replacement for a single quote.
+ * colons: whether to escape colons. */
 static void print_quoted(const char *text, const char *quote, bool colons) {
     for (; *text && *text != '\n'; text++) {
         if (*text == '\'')
@@ -232,7 +237,7 @@ static void fish_option(const struct option *o, const char *condition) {
     fputs("'\n", stdout);
 }
 
-/* Commands that take the arguments of another one have its options, too. */
+/* Prints the options of a command. A command that runs another one accepts the options of that one, too. */
 static void fish_command(const struct command *command) {
     char condition[200];
     size_t used = (size_t)snprintf(condition, sizeof condition, "__fish_seen_subcommand_from %s", command->name);

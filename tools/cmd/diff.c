@@ -1,4 +1,4 @@
-/* bhemu diff: two runs in step, and the first state in which they differ (docs/diff.md). */
+/* bhemu diff: runs two commands in step, and finds the first state in which they differ (docs/diff.md). */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -37,7 +37,7 @@ static const char notes[] =
 
 static const struct command *const inner[] = { &command_run, &command_boot, &command_launch, NULL };
 
-/* One of the commands and its arguments. */
+/* One of the two commands and its arguments. */
 struct job_words {
     const struct command *command;
     int argc;
@@ -65,7 +65,7 @@ static void on_interrupt(int number) {
 
 /* ---- Arguments --------------------------------------------------------------------------------------------- */
 
-/* Returns the option of a word, "--name" or "--name=value"; NULL: it is none. */
+/* Returns the option that a word names, "--name" or "--name=value", or NULL if the word is no option. */
 static const struct option *option_of(const struct command *command, const char *word, bool *has_value) {
     *has_value = false;
     if (!word || strncmp(word, "--", 2) != 0)
@@ -78,7 +78,7 @@ static const struct option *option_of(const struct command *command, const char 
     return NULL;
 }
 
-/* Returns how many words the option at this one has: itself and its value. */
+/* Returns the number of words of an option: itself and its value. */
 static int words_of(const struct job_words *job, char *const *word, int left) {
     bool has_value;
     const struct option *o = option_of(job->command, *word, &has_value);
@@ -90,7 +90,8 @@ static void remove_words(struct job_words *job, int at, int count) {
     job->argc -= count;
 }
 
-/* Returns where A has the same option, or its only word that is none; -1: nowhere, -2: several times. */
+/* Returns the index of the same option in the arguments of A, or of A's only word that is no option. -1: A has none;
+ * -2: A has several. */
 static int place_of(const struct job_words *job, const char *word) {
     bool unused;
     const struct option *wanted = option_of(job->command, word, &unused);
@@ -103,7 +104,7 @@ static int place_of(const struct job_words *job, const char *word) {
     return found;
 }
 
-/* Makes B from A and what is said of B. */
+/* Makes the arguments of B: those of A, with the changes for B. */
 static int merge(struct difference *d, int argc, char **argv) {
     struct job_words *b = &d->job[1];
     *b = d->job[0];
@@ -171,7 +172,7 @@ static const char *value_of(const struct job_words *job, const char *name) {
     return value;
 }
 
-/* Runs whose times cannot agree are compared at their ends. */
+/* Returns whether the times of the runs cannot agree. Such runs are compared at their ends only. */
 static bool times_differ(const struct difference *d) {
     static const char *const names[] = { "timing", "skew" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -199,7 +200,7 @@ static int take_jobs(struct difference *d, int argc, char **argv) {
     return status;
 }
 
-/* Reads the options of diff, up to the first word that is none. Returns -1 if there is something to do. */
+/* Reads the options of diff, up to the first word that is no option. Returns -1 to continue, or the exit status. */
 static int take_options(struct difference *d, int argc, char **argv, int *at) {
     struct arguments arguments = { .command = d->command, .argc = argc, .argv = argv };
     for (; *at < argc && argv[*at][0] == '-' && strcmp(argv[*at], "--vs") != 0; *at = arguments.next) {
@@ -264,7 +265,8 @@ static int compare_saved(struct difference *d, char **path) {
 
 /* ---- Runs -------------------------------------------------------------------------------------------------- */
 
-/* Captures the output of the two commands, which is shown only if they cannot run at all. */
+/* Captures what the two commands print on stderr, which is shown only if they cannot run at all; discards their
+ * stdout. */
 static bool capture(struct difference *d) {
     char name[] = "/tmp/bhemu-diff-XXXXXX";
     int nowhere = open("/dev/null", O_WRONLY);
@@ -341,7 +343,7 @@ static int search(struct difference *d) {
         tell(d, &t);
         hide_output();
     }
-    d->captured_size = lseek(d->captured, 0, SEEK_END); /* what the commands say later is not the reason */
+    d->captured_size = lseek(d->captured, 0, SEEK_END); /* messages after this are not the reason for the failure */
     meeting_end(m);
     return ok ? status_of(&d->result) : EXIT_USAGE;
 }

@@ -1,4 +1,5 @@
-/* bhemu disasm: RISC-V and Tensix instructions of a program file or of words, with labels and source lines. */
+/* bhemu disasm: disassembles RISC-V and Tensix instructions of a program file, or given words, with labels and source
+ * lines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +26,15 @@ static const char notes[] = "Examples:\n"
                             "  bhemu disasm --words --base 0x100 0x00a50533 0xfe000ee3\n";
 
 struct listing {
-    const struct program *program; /* NULL for words */
+    const struct program *program; /* NULL: the words are from the command line */
     bool source;
-    struct json *json; /* NULL: text */
+    struct json *json; /* NULL: print text */
     const char *last_file;
     unsigned last_line;
 };
 
-/* Returns the target of a branch or jump: imm[12|10:5|4:1|11] of B, imm[20|10:1|11|19:12] of J. */
+/* Finds the target of a branch or jump, whose offset is imm[12|10:5|4:1|11] of format B or imm[20|10:1|11|19:12] of
+ * format J. */
 static bool jump_target(uint32_t pc, uint32_t word, uint32_t *target) {
     uint32_t sign = (uint32_t) - (int32_t)(word >> 31);
     if ((word & 0x7F) == 0x63)
@@ -117,7 +119,7 @@ struct request {
     int count;
 };
 
-/* Parses the options; the other words stay in names, in order. */
+/* Parses the options. The other words go to r->names, in order. */
 static int parse(const struct command *command, struct arguments *a, struct request *r) {
     for (int id; (id = options_next(a)) != OPTION_END;) {
         switch (id) {

@@ -1,4 +1,5 @@
-/* bhemu doctor: what this machine has of the things that bhemu and its users need, and what to do about the rest. */
+/* bhemu doctor: checks which of the things that bhemu and its users need this machine has, and says what to do about
+ * the rest. */
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
@@ -31,7 +32,8 @@ static const char notes[] =
     "Example:\n"
     "  bhemu doctor\n";
 
-/* Variables that bhemu, its library and its scripts read (docs/libttsim.md, docs/python.md, guest/bhemu-cc). */
+/* Environment variables that bhemu, its library and its scripts read (docs/libttsim.md, docs/python.md,
+ * guest/bhemu-cc). */
 static const char *const variables[] = { "BHEMU_BOARD",   "BHEMU_CC_QUIET",       "BHEMU_CHECK",       "BHEMU_GDB",
                                          "BHEMU_LAYOUT",  "BHEMU_LIBRARY",        "BHEMU_MPI_TIMEOUT", "BHEMU_ON_FAULT",
                                          "BHEMU_RECORD",  "BHEMU_RECORD_LIBRARY", "BHEMU_RISC_DEBUG",  "BHEMU_SYSTEM",
@@ -43,7 +45,7 @@ struct line {
     enum finding_state state;
     const char *name;
     char text[300]; /* what was found */
-    char todo[300]; /* "": nothing */
+    char todo[300]; /* what the user can do; "": nothing */
 };
 
 enum { LINES_MAX = 40, COMMAND_SECONDS = 10 };
@@ -51,10 +53,10 @@ enum { LINES_MAX = 40, COMMAND_SECONDS = 10 };
 struct doctor {
     struct line line[LINES_MAX];
     unsigned count;
-    char library[1000]; /* path of libttsim.so; "": none */
+    char library[1000]; /* path of libttsim.so; "": not found */
 };
 
-/* Adds a line. format: what was found. */
+/* Adds a line. The format describes what was found. */
 __attribute__((format(printf, 5, 6))) static void add(struct doctor *d, enum finding_state state, const char *name,
                                                       const char *todo, const char *format, ...) {
     if (d->count == LINES_MAX)
@@ -71,8 +73,8 @@ __attribute__((format(printf, 5, 6))) static void add(struct doctor *d, enum fin
 
 /* ---- Commands ---------------------------------------------------------------------------------------------- */
 
-/* Runs a command, without standard input, for a limited time. Returns its exit status and the first line of its output,
- * or -1 if it did not end by itself. */
+/* Runs a function in a child process, without standard input and for a limited time. Returns its exit status and the
+ * first line of its output, or -1 if the child did not end by itself. */
 static int run_briefly(int (*child)(const void *what), const void *what, char *text, size_t size) {
     int pipes[2], status = -1;
     size_t used = 0;
@@ -107,7 +109,7 @@ static int execute(const void *what) {
     return 127;
 }
 
-/* Runs "PROGRAM WORD WORD", where words may be NULL. */
+/* Runs "PROGRAM FIRST SECOND", where the words may be NULL. Returns the same as run_briefly. */
 static int ask(const char *program, const char *first, const char *second, char *text, size_t size) {
     const char *const words[] = { program, first, first ? second : NULL, NULL };
     return run_briefly(execute, words, text, size);
@@ -159,7 +161,7 @@ static void check_python(struct doctor *d) {
     }
 }
 
-/* ---- The host ---------------------------------------------------------------------------------------------- */
+/* ---- Host -------------------------------------------------------------------------------------------------- */
 
 static uint64_t available_memory(void) {
     char line[200];
@@ -207,7 +209,7 @@ static bool try_library(struct doctor *d, const char *folder, const char *below)
     return access(d->library, R_OK) == 0;
 }
 
-/* Looks for the library beside this program, where the build and the installation put it. */
+/* Looks for the library next to this program, where the build and the installation put it. */
 static bool find_library(struct doctor *d) {
     static const char *const below[] = { "", "../lib/bhemu/", "../lib64/bhemu/", "../lib/x86_64-linux-gnu/bhemu/",
                                          "../lib/aarch64-linux-gnu/bhemu/" };
@@ -229,7 +231,8 @@ static bool find_library(struct doctor *d) {
     return false;
 }
 
-/* In a child: asks the library for the vendor and the device. Variables that open ports or files are left out. */
+/* Runs in a child: asks the library for the vendor and the device. Removes variables that make the library open ports
+ * or files. */
 static int ask_library(const void *what) {
     const char *path = what;
     unsetenv("BHEMU_GDB");
@@ -297,7 +300,8 @@ static void check_one(struct doctor *d, const char *name, bool good, const char 
         add(d, FOUND_WRONG, "variable", what, "%s=%s", name, value);
 }
 
-/* The library checks the values of those that it reads (see check_library), except those two that open something. */
+/* Checks variables. The library checks the values of those that it reads (see check_library), except for two that open
+ * something. */
 static void check_variables(struct doctor *d) {
     unsigned before = d->count, set = 0;
     uint64_t port;

@@ -1,9 +1,10 @@
-/* bhemu explore: another command again and again, each time with other delays, and the smallest set of delays that
- * changes its outcome.
+/* bhemu explore: runs another command again and again, each time with different delays, and finds the smallest set of
+ * delays that changes its outcome.
  *
- * Each run is a child process that executes the command with --vary and writes its outcome to a file; two outcomes are
- * compared as text. A run that differs is made smaller by delta debugging: whole kinds first, then parts of the list of
- * its delays, which is in the order of kinds, tiles and agents, then the cycles of each delay that is left. */
+ * Each run is a child process that executes the command with --vary and writes its outcome to a file; outcomes are
+ * compared as text. When a run has a different outcome, delta debugging reduces its delays: first whole kinds, then
+ * parts of the list of delays, which is in the order of kinds, tiles and agents, then the cycles of each remaining
+ * delay. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static const char notes[] =
 
 static const struct command *const inner[] = { &command_run, &command_boot, &command_launch, NULL };
 
-/* Ctrl-C ends the runs that are under way; then the files are removed. */
+/* Set by Ctrl-C, which also ends the runs in progress. The temporary files are removed then. */
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int number) {
@@ -59,11 +60,11 @@ struct explorer {
     const struct command *command, *explored;
     uint64_t count, from, jobs;
     bool json;
-    int argc; /* arguments of the explored command */
+    int argc; /* number of arguments of the explored command */
     char **argv;
-    char folder[64]; /* for outcomes and delays */
+    char folder[64]; /* temporary folder for outcomes and delays */
     char *base;      /* outcome without delays */
-    unsigned runs;   /* that have been made to shrink the list */
+    unsigned runs;   /* number of runs made to reduce the delays */
     bool loud;       /* runs may print errors */
     struct progress progress;
 };
@@ -77,7 +78,7 @@ static int take_number(const struct explorer *e, const char *name, const char *t
                        text ? text : "");
 }
 
-/* Returns the option of explore that a word is, or NULL. */
+/* Returns the option of explore that a word names, or NULL. */
 static const struct option *find_own(const char *word) {
     const struct option *option = options;
     if (strcmp(word, "-n") == 0)
@@ -89,7 +90,7 @@ static const struct option *find_own(const char *word) {
     return option->name ? option : NULL;
 }
 
-/* Reads the options of explore, up to the first word that is none. */
+/* Reads the options of explore, up to the first word that is no option. */
 static int take_options(struct explorer *e, int argc, char **argv, int *at) {
     int status = EXIT_DONE;
     for (; *at < argc && status == EXIT_DONE; ++*at) {
@@ -127,7 +128,7 @@ static int take_command(struct explorer *e, int argc, char **argv) {
 
 /* ---- Runs -------------------------------------------------------------------------------------------------- */
 
-/* A run that is under way, or has ended: a child and the file of its outcome. */
+/* A run that is in progress or has ended: a child process and its files. */
 struct try {
     pid_t child;
     char outcome[100], delays[100];
@@ -140,7 +141,7 @@ static struct try new_try(const struct explorer *e, unsigned slot) {
     return try;
 }
 
-/* In the child: executes the command. Its output is not wanted; its errors are, if the run cannot be made at all. */
+/* Runs in the child: executes the command without its output. Errors are printed if e->loud is set. */
 static int run_child(const struct explorer *e, const struct try *try, const char *vary) {
     char name_outcome[] = "--outcome", name_delays[] = "--delays", name_vary[] = "--vary", threads[] = "--threads",
          one[] = "1", no_progress[] = "--no-progress";
@@ -165,7 +166,7 @@ static int run_child(const struct explorer *e, const struct try *try, const char
     return e->explored->run(e->explored, count, argv);
 }
 
-/* vary: seed or delays; NULL: none. Returns false, after a message, if there is no process. */
+/* Starts a run. vary: seed or delays; NULL: none. Returns false, after a message, if the child cannot be created. */
 static bool start(const struct explorer *e, struct try *try, const char *vary) {
     unlink(try->outcome);
     fflush(NULL);
@@ -180,7 +181,7 @@ static bool start(const struct explorer *e, struct try *try, const char *vary) {
     return false;
 }
 
-/* Returns the text of a file; NULL if there is none. file_read leaves room for the terminator. */
+/* Returns the text of a file, or NULL if there is none. file_read leaves room for the terminating zero. */
 static char *read_text(const char *path) {
     char message[200];
     size_t size;
@@ -190,7 +191,7 @@ static char *read_text(const char *path) {
     return text;
 }
 
-/* Waits for the end of a run. Returns its outcome, which the caller frees; NULL if it has none. */
+/* Waits for the end of a run. Returns its outcome, which the caller frees, or NULL if the run has none. */
 static char *finish(const struct try *try) {
     int status;
     while (waitpid(try->child, &status, 0) < 0 && errno == EINTR)
@@ -204,7 +205,7 @@ static char *finish(const struct try *try) {
     return text;
 }
 
-/* Returns whether a run with these delays has another outcome than one without. */
+/* Returns whether a run with these delays has a different outcome than one without. */
 static bool differs(struct explorer *e, const char *vary, char **outcome) {
     struct try try = new_try(e, 0);
     char *text = start(e, &try, vary) ? finish(&try) : NULL;
@@ -227,7 +228,7 @@ struct seeds {
     size_t count;
 };
 
-/* A run had no outcome: makes it again, so that it says why. */
+/* Repeats a run that had no outcome, so that it prints the reason. */
 static void explain(struct explorer *e, uint64_t seed) {
     struct try try = new_try(e, 0);
     char text[24];
@@ -247,7 +248,8 @@ static void draw(struct explorer *e, uint64_t done, size_t found) {
                   seconds / (double)done * (double)(e->count - done));
 }
 
-/* Runs as many seeds at a time as there are jobs. Returns false, after a message, if a run could not be made. */
+/* Runs all seeds, e->jobs at a time, and records those with a different outcome. Returns false, after a message, if a
+ * run has failed. */
 static bool try_seeds(struct explorer *e, struct seeds *found) {
     bool ok = true;
     for (uint64_t done = 0; done < e->count && ok && !interrupted; done += e->jobs) {
@@ -273,15 +275,15 @@ static bool try_seeds(struct explorer *e, struct seeds *found) {
     return ok;
 }
 
-/* ---- Smaller sets ------------------------------------------------------------------------------------------ */
+/* ---- Reduction --------------------------------------------------------------------------------------------- */
 
-/* A set of delays. The text of each, "store@1,2.brisc#5=40". */
+/* A set of delays. As text, a delay is like "store@1,2.brisc#5=40". */
 struct delays {
     struct bh_delay *item;
     size_t count;
 };
 
-/* Reads the first words of the lines of a file of delays. */
+/* Reads the first word of each line of a file of delays. */
 static bool read_delays(const char *path, struct delays *delays) {
     size_t room = 0;
     char *text = read_text(path), *rest = NULL;
@@ -312,7 +314,8 @@ static int by_agent(const void *left, const void *right) {
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Returns the set as --vary takes it, without the delays from `from` on to `to`; NULL without memory. */
+/* Returns the set in the form that --vary accepts, without the delays [from, to). Returns NULL without memory. The
+ * caller frees it. */
 static char *joined(const struct delays *delays, size_t from, size_t to) {
     enum { LONGEST = 80 };
     char *text = malloc(delays->count * LONGEST + 8);
@@ -341,7 +344,7 @@ static void drop(struct delays *delays, size_t from, size_t to) {
     delays->count -= to - from;
 }
 
-/* Drops whole kinds. */
+/* Drops whole kinds of delays that are not needed. */
 static void drop_kinds(struct explorer *e, struct delays *delays) {
     for (size_t from = 0, to; from < delays->count; from = to) {
         for (to = from; to < delays->count && delays->item[to].kind == delays->item[from].kind; to++)
@@ -353,7 +356,7 @@ static void drop_kinds(struct explorer *e, struct delays *delays) {
     }
 }
 
-/* Drops parts of the list that are not needed, first large ones, then smaller ones, then single delays. */
+/* Drops parts of the list that are not needed: large ones first, then smaller ones, then single delays. */
 static void drop_parts(struct explorer *e, struct delays *delays) {
     size_t length = delays->count / 2;
     while (length) {
@@ -371,7 +374,7 @@ static void drop_parts(struct explorer *e, struct delays *delays) {
     }
 }
 
-/* Makes each delay as short as it can be. */
+/* Makes each delay as short as possible. */
 static void shorten(struct explorer *e, struct delays *delays) {
     for (size_t i = 0; i < delays->count; i++) {
         uint32_t too_few = 0, enough = delays->item[i].cycles;
@@ -390,14 +393,14 @@ static void shorten(struct explorer *e, struct delays *delays) {
 
 struct result {
     struct seeds seeds;
-    struct delays delays; /* the smallest set for the first seed; empty: none was found */
-    size_t drawn;         /* number of delays before */
-    char *outcome;        /* with these delays */
-    char *vary;           /* them as --vary takes them */
-    char *lines;          /* what they are */
+    struct delays delays; /* the smallest set for the first seed; empty: no run has a different outcome */
+    size_t drawn;         /* number of delays before the reduction */
+    char *outcome;        /* the outcome with the smallest set */
+    char *vary;           /* the smallest set in the form that --vary accepts */
+    char *lines;          /* descriptions of its delays, one in each line */
 };
 
-/* Calls a function for each line of a text that another one does not have. */
+/* Calls a function for each line of a text that the other text does not have. */
 static void each_new_line(const char *text, const char *other, void (*call)(void *user, const char *line, size_t size),
                           void *user) {
     for (size_t size; *text; text += size + (text[size] == '\n')) {
@@ -432,7 +435,7 @@ static void show_difference(const char *title, const char *text, const char *oth
         printf("    nothing that is not there in the other case\n");
 }
 
-/* A line of delays has up to three parts with tabs between them. */
+/* Prints a line of the file of delays, which has up to three parts with tabs between them. */
 static void show_delay(char *line) {
     char *what = strchr(line, '\t'), *cause = what ? strchr(what + 1, '\t') : NULL;
     if (cause)
@@ -531,7 +534,8 @@ static void show_json(const struct explorer *e, struct result *r) {
 
 /* ---- The command ------------------------------------------------------------------------------------------- */
 
-/* Finds the smallest set for the first seed that differs. Returns false, after a message, if something is missing. */
+/* Finds the smallest set of delays for the first seed with a different outcome. Returns false, after a message, on
+ * failure. */
 static bool shrink(struct explorer *e, struct result *r) {
     struct try try = new_try(e, 0);
     char seed[24];
@@ -558,7 +562,7 @@ static int explore(struct explorer *e, struct result *r) {
     if (!r->seeds.list || !start(e, &try, NULL))
         return EXIT_USAGE;
     e->base = finish(&try);
-    if (!e->base) /* the child has said why */
+    if (!e->base) /* the child has printed the reason */
         return EXIT_USAGE;
     e->loud = false;
     if (!try_seeds(e, &r->seeds))

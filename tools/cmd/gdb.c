@@ -1,4 +1,4 @@
-/* bhemu gdb: another command under gdb, which is started and connected (docs/debugging.md). */
+/* bhemu gdb: starts gdb, and runs another command under it (docs/debugging.md). */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -53,13 +53,13 @@ const char *command_gdb_program(void) {
 
 static volatile sig_atomic_t listening = -1;
 
-/* gdb has ended, perhaps before it connected: nobody is going to. */
+/* Called when gdb has exited, perhaps before it connected: ends the wait for its connection. */
 static void on_child(int signal) {
     (void)signal;
     (void)shutdown(listening, SHUT_RDWR);
 }
 
-/* In the child. */
+/* Runs in the child: becomes gdb. */
 __attribute__((noreturn)) static void become_gdb(const char *gdb, unsigned port, int count, char **words) {
     char target[48], option[] = "-ex", name[512], early[] = "-iex", all[] = "set schedule-multiple on";
     char **argv = calloc((size_t)count + 6, sizeof *argv);
@@ -68,7 +68,7 @@ __attribute__((noreturn)) static void become_gdb(const char *gdb, unsigned port,
     if (!argv)
         _exit(127);
     argv[0] = name;
-    argv[1] = early; /* all processes go on together */
+    argv[1] = early; /* all processes continue together */
     argv[2] = all;
     argv[3] = option;
     argv[4] = target;
@@ -94,7 +94,7 @@ static int run_with(const struct command *command, const struct command *debugge
     return status;
 }
 
-/* words: of the user, `count` for gdb, then the command and its arguments. */
+/* Runs a command under gdb. words: those of the user, first `count` for gdb, then the command and its arguments. */
 static int debug(const struct command *command, const char *gdb, int count, int argc, char **words) {
     unsigned port;
     int listener = gdb_listen(0, &port), status;
@@ -114,7 +114,7 @@ static int debug(const struct command *command, const char *gdb, int count, int 
     const struct command *debugged = options_inner(command, words[count]);
     status = run_with(command, debugged, listener, argc - count - 1, words + count + 1);
     listening = -1;
-    if (status == EXIT_USAGE) /* gdb has nothing to talk to */
+    if (status == EXIT_USAGE) /* nothing will ever connect to gdb */
         (void)kill(child, SIGTERM);
     (void)waitpid(child, NULL, 0);
     return status;

@@ -1,4 +1,4 @@
-/* bhemu info: the board, its tiles in every kind of coordinate, and the address map of a Tensix tile. */
+/* bhemu info: prints the board, its tiles in all kinds of coordinates, and the address map of a Tensix tile. */
 #include <stdio.h>
 
 #include "bhemu.h"
@@ -21,7 +21,7 @@ static const char notes[] = "Examples:\n"
                             "  bhemu info --board p100a --tiles\n"
                             "  bhemu info --map\n";
 
-/* ---- For people ---------------------------------------------------------------------------- */
+/* ---- Text ---------------------------------------------------------------------------------- */
 
 static void print_board(const bh_chip *chip, enum bh_board board) {
     struct bh_tile_info info;
@@ -39,7 +39,7 @@ static void print_board(const bh_chip *chip, enum bh_board board) {
     }
 }
 
-/* Returns one letter for a tile of the map in physical NoC 0 positions. */
+/* Returns the letter of a tile for the map of physical NoC 0 positions. */
 static char tile_letter(const struct bh_tile_info *info) {
     static const char letters[BH_TILE_KIND_COUNT] = "TDEPALS.";
     if (info->harvested)
@@ -106,7 +106,7 @@ static void print_map(void) {
     }
 }
 
-/* ---- For machines -------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------------------------- */
 
 static void json_xy(struct json *j, const char *key, struct bh_xy xy) {
     json_open(j, key, '[');

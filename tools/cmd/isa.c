@@ -32,7 +32,8 @@ static bool begins(const char *name, const char *part) {
     return strncasecmp(name, part, strlen(part)) == 0;
 }
 
-/* Returns whether the user asked for this name. An exact name wins over names that merely begin with it. */
+/* Returns whether the user has asked for this name. An exact match takes precedence over names that merely begin with
+ * it. */
 static bool wanted(const char *name, char **names, int count, const bool *exact) {
     for (int i = 0; i < count; i++)
         if (exact[i] ? strcasecmp(name, names[i]) == 0 : begins(name, names[i]))
@@ -40,7 +41,7 @@ static bool wanted(const char *name, char **names, int count, const bool *exact)
     return count == 0;
 }
 
-/* ---- One instruction ---------------------------------------------------------------------- */
+/* ---- Instructions -------------------------------------------------------------------------- */
 
 static void short_text(const struct bh_isa_row *row) {
     printf("0x%02x  %-16s %-22s %-8s %-5s %s\n", row->opcode, row->name, row->unit, row->gate,
@@ -98,9 +99,9 @@ static void json_row(struct json *j, const struct bh_isa_row *row) {
     json_close_line(j, '}');
 }
 
-/* ---- The page ------------------------------------------------------------------------------ */
+/* ---- Markdown page ------------------------------------------------------------------------- */
 
-/* Escapes bars, which would end the cell of a table. */
+/* Prints the text of a table cell. Escapes bars, which would end the cell. */
 static void cell(const char *text) {
     for (; *text; text++)
         fputs(*text == '|' ? "\\|" : (char[]){ *text, 0 }, stdout);

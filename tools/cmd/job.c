@@ -1,4 +1,4 @@
-/* Commands with a chip: see job.h. */
+/* Code that the commands with a chip share: see job.h. */
 #include "cmd/job.h"
 
 #include <errno.h>
@@ -180,7 +180,7 @@ static void write_delays(FILE *out, const struct machine *m, int status) {
     outcome_write_delays(out, m);
 }
 
-/* The result of the run stays what it is; only one that has gone well is not well any more. */
+/* Completes the outputs. Returns the status of the run, or EXIT_USAGE if the run succeeded but an output failed. */
 static int end_outputs(struct job *job, int status) {
     if (machine_end_outputs(&job->machine) || status == EXIT_USAGE)
         return status;

@@ -1,4 +1,4 @@
-/* bhemu launch: executes a launch file: firmware, data, kernels, runs, results. */
+/* bhemu launch: executes a launch file with firmware, data, kernels, runs and expected results. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static int parse(struct launch_job *job, int argc, char **argv) {
     return EXIT_USAGE;
 }
 
-/* ---- Telling ------------------------------------------------------------------------------------ */
+/* ---- Report ------------------------------------------------------------------------------------- */
 
 static const struct step *step_of(const struct launch_job *job, size_t step) {
     return &job->launch.steps[step];
@@ -175,7 +175,7 @@ static void tell_json(const struct launch_job *job) {
     json_end(&j);
 }
 
-/* ---- Doing -------------------------------------------------------------------------------------- */
+/* ---- The command -------------------------------------------------------------------------------- */
 
 static int complain(const struct launch_job *job, const struct ini *ini) {
     for (unsigned i = 0; i < ini->error_count && i < INI_ERRORS_MAX; i++)

@@ -1,4 +1,4 @@
-/* bhemu report: another command, with a page for the browser. */
+/* bhemu report: runs another command, and writes a page for the browser. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* bhemu run: loads programs, runs them and reports the end. The options become the same list of actions as a command
- * file (script.h): load, write, release, run, then dump and print. */
+/* bhemu run: loads programs, runs them and reports how they ended. Without a command file, the options become a list of
+ * actions like that of a command file (script.h): load, write, release, run, then dump and print. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static const char notes[] =
     "  bhemu run --tile 1,2 --brisc a.elf --tile 2,2-7,11 --brisc b.elf --threads 4\n"
     "  bhemu run --brisc code.bin@0x0 --write 1,2:0x20000=input.bin --dump 1,2:0x30000:4096:out.bin\n";
 
-/* Programs that share a list of tiles. */
+/* Programs for the same tiles. */
 struct group {
     struct tile_list tiles;
     unsigned loaded, release;
@@ -100,10 +100,10 @@ struct group {
 struct run_job {
     struct job base;
     struct group group;
-    struct script loads, writes, releases, looks; /* in this order */
-    unsigned chip;                                /* of the options that follow */
+    struct script loads, writes, releases, looks; /* executed in this order */
+    unsigned chip;                                /* the chip to which the following options apply */
     const char *script_path;
-    const char *acting; /* an option that --script excludes */
+    const char *acting; /* an option that cannot be combined with --script */
 };
 
 static bool finish_group(struct run_job *job) {
@@ -220,7 +220,7 @@ static int parse(struct run_job *job, int argc, char **argv) {
     return EXIT_DONE;
 }
 
-/* Executes the actions of a list. Returns false and a message for the first that fails. */
+/* Executes the actions of a list. Returns false and sets a message at the first one that fails. */
 static bool do_all(struct run_job *job, const struct script *list) {
     static const char *const from[] = {
         [ACTION_WRITE] = "--write: ", [ACTION_DUMP] = "--dump: ", [ACTION_PRINT] = "--print: "

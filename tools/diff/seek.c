@@ -1,8 +1,8 @@
-/* The search for the first difference: see diff.h.
+/* Searches for the first difference: see diff.h.
  *
- * Pieces end at multiples of bh_epoch, which changes nothing in a run (docs/noc.md). Inside of the last piece, which is
- * one bh_epoch long, both runs are debugged: they stop at the end of each epoch, then before each instruction of the
- * tiles that differ at the end of the first epoch that does. Values that the host has made different are left out. */
+ * Pieces end at multiples of bh_epoch, which does not change a run (docs/noc.md). In the last piece, which is one
+ * bh_epoch long, both runs are debugged: they stop at the end of each epoch, then, in the first epoch at whose end they
+ * differ, before each instruction of the tiles that differ. Values that the host has made different are ignored. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,11 +49,11 @@ static bool is_ignored(const struct seeker *s, const struct bh_difference *d) {
     return s->ignored_count && bsearch(d, s->ignored, s->ignored_count, sizeof *d, by_place);
 }
 
-/* A comparison under way. */
+/* A comparison in progress. */
 struct look {
     const struct seeker *seeker;
     struct finding_list list;
-    size_t most; /* to keep; the comparison ends behind the last if `stop` */
+    size_t most; /* number of differences to keep; with `stop`, the comparison ends after them */
     bool stop, no_memory;
     struct bh_xy tile[TILES_STEPPED];
     unsigned tiles, all_tiles;
@@ -90,7 +90,8 @@ static bool on_difference(void *user, const struct bh_difference *difference) {
     return !look->stop || look->list.count < look->most;
 }
 
-/* tile: NULL for all. Returns whether there is a difference; the caller frees the list. */
+/* Compares both chips, or one tile of them; tile NULL: all. Returns whether there is a difference. The caller frees
+ * look->list.item. */
 static bool compare(const struct seeker *s, const struct bh_xy *tile, struct look *look) {
     look->seeker = s;
     bh_state_diff(chip_of(s, 0), chip_of(s, 1), tile, s->values ? BH_DIFF_VALUES : 0, on_difference, look);
@@ -104,7 +105,7 @@ static bool differs(const struct seeker *s) {
     return result;
 }
 
-/* Shows differences that the host has made, once, and leaves them out from now on. */
+/* Records the differences that the host has made, for the result, and ignores them from now on. */
 static bool ignore_host(struct seeker *s) {
     struct look look = { .most = SIZE_MAX };
     struct result *r = s->result;
@@ -128,7 +129,7 @@ static bool ignore_host(struct seeker *s) {
     return (!some || all) && !look.no_memory ? true : fail(s, "out of memory");
 }
 
-/* ---- Moving ------------------------------------------------------------------------------------------------- */
+/* ---- Running both sides -------------------------------------------------------------------------------------- */
 
 static bool take(struct seeker *s) {
     for (unsigned i = 0; i < SIDES; i++) {
@@ -150,13 +151,13 @@ static bool go_back(struct seeker *s) {
     return true;
 }
 
-/* Returns the end of a piece of so many epochs that begins here. */
+/* Returns the end of a piece of this many epochs that begins now. */
 static uint64_t piece_end(const struct seeker *s, uint64_t epochs) {
     uint64_t epoch = bh_epoch(chip_of(s, 0)), from = bh_cycle(chip_of(s, 0)) / epoch;
     return epochs < UINT64_MAX / epoch - from ? (from + epochs) * epoch : UINT64_MAX;
 }
 
-/* Lets both run to this cycle, or to the end of their runs. */
+/* Runs both sides to this cycle, or to the end of their runs. */
 static bool run_to(struct seeker *s, uint64_t cycle) {
     for (unsigned i = 0; i < SIDES; i++) {
         struct side *side = side_of(s, i);
@@ -196,7 +197,7 @@ static bool are_at_events(const struct seeker *s) {
     return side_of(s, 0)->state == SIDE_EVENT && side_of(s, 1)->state == SIDE_EVENT;
 }
 
-/* Lets both run on to the end of the piece without events, and ends debugging. */
+/* Runs both sides to the end of the piece without stops, and ends debugging. */
 static bool run_out(struct seeker *s) {
     for (unsigned i = 0; i < SIDES; i++) {
         struct side *side = side_of(s, i);
@@ -211,13 +212,14 @@ static bool start(struct seeker *s, uint64_t end) {
     return go_back(s) && debug(s, true) && run_to(s, end);
 }
 
-/* Lets a side go on to the end of an epoch in this cycle or later, or to the end of the piece. */
+/* Runs a side to the end of an epoch in this cycle or later, or to the end of the piece. */
 static void go_to_epoch(struct seeker *s, struct side *side, uint64_t cycle) {
     while (side->state == SIDE_EVENT && (side->event.kind != BH_DEBUG_TIME || side->event.cycle < cycle))
         meeting_go(s->meeting, side);
 }
 
-/* Lets both go on until they stand at the end of an epoch in the same cycle. */
+/* Runs both sides until they stand at the end of an epoch in the same cycle. Returns false if there is no such
+ * cycle. */
 static bool meet(struct seeker *s) {
     const struct side *a = side_of(s, 0), *b = side_of(s, 1);
     while (are_at_events(s) && a->event.cycle != b->event.cycle) {
@@ -228,7 +230,8 @@ static bool meet(struct seeker *s) {
     return are_at_events(s);
 }
 
-/* Finds the first cycle in which an epoch of both ends and there is a difference, and the one before. */
+/* Finds the first cycle in which an epoch of both sides ends and they differ, and the previous such cycle without a
+ * difference. */
 static bool find_epoch(struct seeker *s, uint64_t end, struct look *look) {
     bool found = false;
     if (!start(s, end))
@@ -245,7 +248,7 @@ static bool find_epoch(struct seeker *s, uint64_t end, struct look *look) {
     }
     if (!run_out(s))
         return false;
-    if (!found) { /* a run has ended, or packets have been exchanged behind the last epoch */
+    if (!found) { /* a run has ended, or packets were exchanged after the last epoch */
         compare(s, NULL, look);
         s->result->cycle = bh_cycle(chip_of(s, 0));
     }
@@ -259,7 +262,7 @@ struct moment {
     struct bh_xy tile;
     bool has_before;
     struct bh_debug_event before,
-        after; /* events of the first side: the last without and the first with a difference */
+        after; /* events of the first side: the last without a difference, the first with one */
     struct look look;
 };
 
@@ -287,7 +290,7 @@ static struct moment *moment_of(struct moment *moments, unsigned count, struct b
     return NULL;
 }
 
-/* The values are equal, and the next instruction comes in another cycle, or is that of another core. */
+/* Records the time of a core as a difference: values are equal, but the next instruction has another cycle or core. */
 static void note_time(const struct seeker *s, struct moment *m, int core) {
     struct bh_core_info info[SIDES];
     struct bh_difference d = { .part = BH_PART_TILE, .tile = m->tile, .time = true, .size = 8 };
@@ -300,7 +303,7 @@ static void note_time(const struct seeker *s, struct moment *m, int core) {
         on_difference(&m->look, &d);
 }
 
-/* Both sides stand at an event of a tile. After its first difference, its events are not wanted any more. */
+/* Compares a tile when both sides stand at an event of it. Stops stepping the tile after its first difference. */
 static void look_at_step(const struct seeker *s, struct moment *moments, unsigned count) {
     const struct bh_debug_event *a = &side_of(s, 0)->event, *b = &side_of(s, 1)->event;
     for (unsigned i = 0; i < SIDES; i++) {
@@ -325,7 +328,7 @@ static void look_at_step(const struct seeker *s, struct moment *moments, unsigne
     }
 }
 
-/* Both sides stand at the end of the epoch: tiles that have shown nothing so far do now. */
+/* Compares the tiles that have shown no difference yet, when both sides stand at the end of the epoch. */
 static void look_at_end(const struct seeker *s, struct moment *moments, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         struct moment *m = &moments[i];
@@ -341,7 +344,7 @@ static bool is_at_end(const struct side *side, uint64_t cycle) {
     return side->state != SIDE_EVENT || (side->event.kind == BH_DEBUG_TIME && side->event.cycle >= cycle);
 }
 
-/* Lets a side go on to its next instruction. */
+/* Runs a side to its next instruction. */
 static void go_to_step(struct seeker *s, struct side *side) {
     if (is_at_end(side, s->result->cycle))
         return;
@@ -350,7 +353,7 @@ static void go_to_step(struct seeker *s, struct side *side) {
     while (!is_at_end(side, s->result->cycle) && side->event.kind == BH_DEBUG_TIME);
 }
 
-/* Steps from the last cycle without a difference to the first with one. */
+/* Steps both sides from the last cycle without a difference to the first one with a difference. */
 static bool step_epoch(struct seeker *s, uint64_t end, struct moment *moments, unsigned count) {
     struct bh_xy tiles[TILES_STEPPED];
     bool at_start = s->result->from <= s->last_cycle;
@@ -378,12 +381,12 @@ static bool step_epoch(struct seeker *s, uint64_t end, struct moment *moments, u
     return run_out(s);
 }
 
-/* ---- Who has written it -------------------------------------------------------------------------------------- */
+/* ---- The writer of a value ------------------------------------------------------------------------------------ */
 
 struct witness {
     struct result *result;
     struct bh_xy tile;
-    uint64_t before; /* cycle */
+    uint64_t before; /* cycle after which events do not matter */
     unsigned side;
 };
 
@@ -402,7 +405,7 @@ static void keep_worker(void *user, const struct bh_event *event) {
     r->worker[w->side][i].event = *event;
 }
 
-/* Reads the word of a core's instruction, which may be in its local memory. */
+/* Returns the word of a core's instruction, which may be in its local memory. */
 static uint32_t word_at(const bh_chip *chip, struct bh_xy tile, int core, uint32_t pc) {
     uint32_t word = 0;
     if (core < 0 || bh_core_peek(chip, tile, (enum bh_core)core, pc, &word, sizeof word) != BH_OK)
@@ -416,7 +419,8 @@ static bool is_of_core(const struct bh_difference *d, int core) {
     return d->part == BH_PART_TILE && strncmp(d->name, name, strlen(name)) == 0;
 }
 
-/* The instruction between the two events has written registers of its core, and perhaps others. */
+/* Names the instruction between the two events as the writer: it has surely written registers of its own core, and may
+ * have written others. */
 static void blame_core(const struct seeker *s, const struct moment *m, const struct bh_difference *d) {
     if (!m->has_before || m->after.kind == BH_DEBUG_TIME)
         return;
@@ -429,7 +433,7 @@ static void blame_core(const struct seeker *s, const struct moment *m, const str
     }
 }
 
-/* Both sides stand at an event of a watchpoint, or at another. The last write before the moment counts. */
+/* Records the write that a watchpoint has reported on one side. The last write before the first difference counts. */
 static void hear(struct seeker *s, unsigned i, const struct moment *m) {
     const struct bh_debug_event *e = &side_of(s, i)->event;
     struct writer *w = &s->result->writer[i];
@@ -445,7 +449,7 @@ static void hear(struct seeker *s, unsigned i, const struct moment *m) {
     }
 }
 
-/* Repeats the epoch with a watchpoint and an observer. Each side goes as far as the first difference. */
+/* Repeats the epoch with a watchpoint on the value and an observer of the tile, to find the writers on both sides. */
 static bool ask(struct seeker *s, uint64_t end, const struct moment *m, const struct bh_difference *d) {
     struct witness witness[SIDES];
     if (!go_back(s) || !debug(s, true))
@@ -472,20 +476,20 @@ static bool ask(struct seeker *s, uint64_t end, const struct moment *m, const st
     return run_out(s);
 }
 
-/* ---- The coprocessor ---------------------------------------------------------------------------------------- */
+/* ---- Differences in the coprocessor --------------------------------------------------------------------------- */
 
 static bool is_of_tensix(const struct bh_difference *d) {
     return d->part == BH_PART_TILE && strncmp(d->name, "tensix.", 7) == 0;
 }
 
-/* Returns whether the tile differs at the beginning of this cycle, and in what. */
+/* Runs both sides to this cycle. Returns whether the tile differs there, and the differences in *look. */
 static bool differs_at(struct seeker *s, const struct moment *m, uint64_t cycle, struct look *look) {
     *look = (struct look){ .most = SHOWN };
     return go_back(s) && run_to(s, cycle) && compare(s, &m->tile, look);
 }
 
-/* The coprocessor may be behind the cores in the middle of a run, but not at its end: finds the cycle with runs that
- * end there. */
+/* Finds the cycle of a difference in the coprocessor, by runs that end at the cycle in question: in the middle of a run
+ * the coprocessor may lag behind the cores, but not at its end. */
 static void find_cycle(struct seeker *s, const struct moment *m) {
     struct result *r = s->result;
     struct look look;
@@ -508,7 +512,7 @@ static void find_cycle(struct seeker *s, const struct moment *m) {
     free(look.list.item);
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------------------- */
+/* ---- The whole search --------------------------------------------------------------------------------------- */
 
 static void settle(struct seeker *s, struct moment *m) {
     struct result *r = s->result;
@@ -520,7 +524,7 @@ static void settle(struct seeker *s, struct moment *m) {
     r->by_instruction = m->has_before && m->after.kind != BH_DEBUG_TIME;
 }
 
-/* Returns the tile whose first difference is the earliest, or NULL. */
+/* Returns the tile with the earliest first difference, or NULL. */
 static struct moment *earliest(struct moment *moments, unsigned count) {
     struct moment *first = NULL;
     for (unsigned i = 0; i < count; i++)
@@ -529,7 +533,7 @@ static struct moment *earliest(struct moment *moments, unsigned count) {
     return first;
 }
 
-/* Precondition: the snapshots are equal, and the chips differ at `end`, one piece later. */
+/* Searches the last piece. Precondition: the snapshots are equal, and the chips differ at `end`, one piece later. */
 static bool refine(struct seeker *s, uint64_t end) {
     struct moment *moments = calloc(TILES_STEPPED, sizeof *moments);
     struct look look = { .most = SHOWN };
@@ -548,7 +552,7 @@ static bool refine(struct seeker *s, uint64_t end) {
         ok = ask(s, end, first, &s->result->found.item[0]);
         if (ok && !s->result->writer[0].known && !s->result->writer[1].known)
             blame_core(s, first, &s->result->found.item[0]);
-    } else if (ok) { /* not a tile's, or gone when its tile was looked at */
+    } else if (ok) { /* the difference is not in a tile, or had vanished when its tile was stepped */
         s->result->found = look.list;
         s->result->tile = (struct bh_xy){ 255, 255 };
         look.list.item = NULL;
@@ -568,7 +572,7 @@ static void draw(struct seeker *s) {
                       progress_seconds(&s->progress));
 }
 
-/* Halves the piece at whose end the chips differ, until it is one epoch long. */
+/* Halves the piece at whose end the chips differ, until it is one epoch long; then searches it. */
 static bool narrow(struct seeker *s, uint64_t epochs) {
     while (epochs > 1) {
         draw(s);
@@ -589,8 +593,8 @@ static bool narrow(struct seeker *s, uint64_t epochs) {
     return refine(s, piece_end(s, 1));
 }
 
-/* Both commands want to run their chips: runs them to the end of that, or to the first difference. A piece gets longer
- * while it takes less time than comparing does. */
+/* Runs both chips, in a run that both commands have asked for, to its end or to the first difference. Pieces get longer
+ * as long as they take less than twice the time of a comparison and a snapshot. */
 static bool run_exactly(struct seeker *s) {
     uint64_t epochs = 64;
     if (!ignore_host(s) || !take(s))
@@ -613,7 +617,7 @@ static bool run_exactly(struct seeker *s) {
     return true;
 }
 
-/* The same without comparing. */
+/* Runs one chip to the end of the run that its command has asked for, without comparing. */
 static bool run_freely(struct seeker *s, struct side *side) {
     for (side->stop.reason = BH_STOP_CYCLES; !*s->interrupted;) {
         uint64_t slice = 4096 * (uint64_t)bh_epoch(side->machine->chip), cycle = bh_cycle(side->machine->chip);
@@ -632,12 +636,12 @@ static void leave(struct seeker *s, struct side *side) {
     meeting_go(s->meeting, side);
 }
 
-/* Both commands are at their ends, or at different points. */
+/* Compares the chips when the commands have ended, or have reached different points. */
 static bool compare_ends(struct seeker *s) {
     struct look look = { .most = SHOWN };
     struct result *r = s->result;
     for (unsigned i = 0; i < SIDES; i++)
-        if (*side_of(s, i)->machine->message) /* the command has failed, and has said why */
+        if (*side_of(s, i)->machine->message) /* the command has failed and has printed the reason */
             return fail(s, "");
     if (!compare(s, NULL, &look))
         return true;

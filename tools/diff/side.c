@@ -1,12 +1,12 @@
-/* One of two runs: see diff.h. A side is a thread; it and the searcher hand over to each other, so that a chip is used
- * by one thread at a time. */
+/* One of the two runs: see diff.h. A side is a host thread; the sides and the searcher take turns, so that only one
+ * host thread uses a chip at a time. */
 #include <string.h>
 
 #include "diff/diff.h"
 
-/* ---- In the thread of a side -------------------------------------------------------------------------------- */
+/* ---- In the host thread of a side --------------------------------------------------------------------------- */
 
-/* Waits until the side may go on. */
+/* Enters a state, and waits there until the searcher lets the side continue. */
 static void wait_as(struct side *side, enum side_state state) {
     struct meeting *meeting = side->meeting;
     pthread_mutex_lock(&meeting->lock);
@@ -67,7 +67,7 @@ static void *live(void *user) {
     return NULL;
 }
 
-/* ---- In the searcher's -------------------------------------------------------------------------------------- */
+/* ---- In the host thread of the searcher --------------------------------------------------------------------- */
 
 static bool moves(const struct side *side) {
     return side->state == SIDE_HOST || (side->state != SIDE_ENDED && side->go);
@@ -99,7 +99,7 @@ void meeting_go_both(struct meeting *meeting) {
     meeting_wait(meeting);
 }
 
-/* One after the other, so that what both print does not mix. */
+/* Starts one side after the other, so that their output does not mix. */
 bool meeting_begin(struct meeting *meeting) {
     pthread_mutex_init(&meeting->lock, NULL);
     pthread_cond_init(&meeting->changed, NULL);

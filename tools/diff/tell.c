@@ -1,4 +1,4 @@
-/* The result of a comparison, for people and as JSON: see diff.h. */
+/* The result of a comparison as text and as JSON: see diff.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 
 /* ---- Names -------------------------------------------------------------------------------------------------- */
 
-/* Returns where a pc of a core is in its program, " <main+0x8> sum.c:12", or "". */
+/* Writes the position of a core's pc in its program, " <main+0x8> sum.c:12", or "". Returns text. */
 static const char *where(const struct machine *m, struct bh_xy tile, int core, uint32_t pc, char *text, size_t size) {
     const struct program *program = m && core >= 0 ? machine_program(m, tile, (enum bh_core)core, &pc) : NULL;
     *text = '\0';
     return program ? program_where(program, pc, text, size) : text;
 }
 
-/* Returns the same for an address of L1, which may be code or data of any core's program. */
+/* Does the same for an address in L1, which may be code or data of any core's program. */
 static const char *where_in_l1(const struct machine *m, struct bh_xy tile, uint32_t address, char *text, size_t size) {
     *text = '\0';
     for (size_t i = m ? m->image_count : 0; i-- > 0 && !*text;) {
@@ -38,7 +38,7 @@ static void add_fields(const struct bh_difference *d, bool thread, unsigned word
     }
 }
 
-/* Writes the name of a value for people: "brisc x10", "L1 0x00001234 <data> k.c:3", "tensix.config... ALU_ACC". */
+/* Writes the name of a value as text: "brisc x10", "L1 0x00001234 <data> k.c:3", "tensix.config... ALU_ACC". */
 static void name_of(const struct tell *t, const struct bh_difference *d, char *text, size_t size) {
     unsigned core, index, word;
     int used = 0;
@@ -78,7 +78,7 @@ static void value_text(const struct bh_difference *d, unsigned i, char *text, si
         *text = '\0';
 }
 
-/* Tensix words are disassembled as they lie in code. */
+/* Disassembles an instruction. Tensix words have the form in which they are in code. */
 static void instruction_text(uint32_t pc, uint32_t word, char *text, size_t size) {
     bh_disassemble(pc, word, text, size);
 }
@@ -118,7 +118,7 @@ static void print_writer(const struct tell *t, unsigned i) {
            w->pc, where(t->machine[i], t->result->tile, w->core, w->pc, place, sizeof place), w->word, instruction);
 }
 
-/* Instructions of the coprocessor that were at work shortly before. */
+/* Returns whether an instruction of the coprocessor was in progress shortly before the difference. */
 static bool was_at_work(const struct result *r, const struct bh_event *e) {
     enum { LATENCY = 64 };
     return e->end + LATENCY >= r->from && e->start <= r->cycle;

@@ -1,10 +1,10 @@
-/* Waits for tiles: see firmware.h. */
+/* Waits for tiles to answer: see firmware.h. */
 #include <stdio.h>
 
 #include "firmware/firmware.h"
 #include "report/report.h"
 
-#define SLICE 4 /* epochs between two reads of the mailboxes; grows with time */
+#define SLICE 4 /* epochs between the first reads of the mailboxes; later reads are further apart */
 
 static bool add(struct machine *m, struct bh_xy tile, const void *what) {
     struct answers *answers = *(struct answers *const *)what;
@@ -28,8 +28,8 @@ uint8_t answers_signal(const struct machine *m, const struct layout *l, struct b
     return signal;
 }
 
-/* Reads the go messages. A message stays as the host wrote it until it says DONE; any other value means that it was
- * overwritten. */
+/* Reads the go messages. A message keeps the value that the host wrote until the firmware changes it to DONE; any other
+ * value means that something has overwritten it. */
 static void look(struct machine *m, const struct layout *l, uint8_t told, struct answers *answers) {
     for (unsigned i = 0; i < answers->count; i++) {
         struct answer *a = &answers->tile[i];
@@ -44,8 +44,8 @@ static void look(struct machine *m, const struct layout *l, uint8_t told, struct
     }
 }
 
-/* Returns the time until the next read: at most an eighth of the time that has passed. The precision does not depend
- * on the host. */
+/* Returns the time until the next read: SLICE epochs, or an eighth of the time that has passed, whichever is longer.
+ * The precision does not depend on the speed of the host. */
 static uint64_t next_slice(uint64_t epoch, uint64_t passed, uint64_t left) {
     uint64_t slice = SLICE * epoch;
     if (slice < passed / 8)

@@ -1,5 +1,5 @@
-/* Explains tiles that do not answer: contents of the mailbox, the core to blame, overwritten code, positions of the
- * cores. See firmware.h. */
+/* Explains tiles that do not answer: shows the mailbox, the cores that are responsible, overwritten code, and where the
+ * cores are. See firmware.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "firmware/firmware.h"
 #include "report/report.h"
 
-#define EXPLAIN_MAX 4 /* tiles that are explained in full */
+#define EXPLAIN_MAX 4 /* most tiles that are explained in full */
 
 static const char *signal_name(unsigned signal) {
     switch (signal) {
@@ -24,7 +24,7 @@ static const char *signal_name(unsigned signal) {
     }
 }
 
-/* Reads the bytes by which BRISC synchronises with the others: ncrisc, trisc0, trisc1, trisc2. */
+/* Reads the bytes by which BRISC synchronises with ncrisc, trisc0, trisc1 and trisc2, in this order. */
 static void read_sync(const struct machine *m, const struct layout *l, struct bh_xy tile, uint8_t sync[4]) {
     memset(sync, 0, 4);
     bh_peek(m->chip, tile, l->sync, sync, 4);
@@ -40,9 +40,9 @@ static void mailbox_line(const struct machine *m, const struct layout *l, struct
     fputc('\n', stderr);
 }
 
-/* ---- The tile to blame ---------------------------------------------------------------------------- */
+/* ---- Responsible cores ----------------------------------------------------------------------------- */
 
-/* Returns the kernel that the core executes, or NULL. */
+/* Returns the kernel that the core is executing, or NULL. */
 static const struct program *kernel_at(const struct machine *m, const struct firmware *f, struct bh_xy tile,
                                        enum bh_core core, const struct bh_core_info *info) {
     uint32_t pc = info->pc;
@@ -82,7 +82,7 @@ static void tell_held(const struct machine *m, struct bh_xy tile) {
         fputc('\n', stderr);
 }
 
-/* Names the cores to blame. BRISC answers last, and only after the others. */
+/* Names the cores that are responsible. BRISC answers last, after all others have finished. */
 static void blame(const struct machine *m, const struct firmware *f, struct bh_xy tile) {
     uint8_t sync[4];
     read_sync(m, &f->layout, tile, sync);
@@ -94,7 +94,7 @@ static void blame(const struct machine *m, const struct firmware *f, struct bh_x
 
 /* ---- Overwritten code ---------------------------------------------------------------------- */
 
-/* Returns whether another image was loaded over this one since, such as kernels of a later run. */
+/* Returns whether another image was loaded over this one later, such as the kernels of a later run. */
 static bool replaced(const struct machine *m, size_t index, struct bh_xy tile) {
     const struct image *image = &m->images[index];
     for (size_t i = index + 1; i < m->image_count; i++)
@@ -104,7 +104,7 @@ static bool replaced(const struct machine *m, size_t index, struct bh_xy tile) {
     return false;
 }
 
-/* Returns the number of bytes of an image that have changed on the tile, and the first of them. */
+/* Returns the number of bytes of an image that have changed on the tile, and sets *first to the offset of the first. */
 static size_t count_overwritten(const struct machine *m, const struct image *image, struct bh_xy tile, size_t *first) {
     size_t size = image->high - image->low, count = 0;
     uint8_t *now = malloc(size ? size : 1);
@@ -144,7 +144,7 @@ static void overwritten(const struct machine *m, struct bh_xy tile) {
             tell_overwritten(m, &m->images[i], tile);
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------------ */
+/* ---- The whole explanation ------------------------------------------------------------------------------ */
 
 static bool has_faulted(const struct machine *m, struct bh_xy tile) {
     for (size_t i = 0; i < m->fault_count; i++)
@@ -153,8 +153,8 @@ static bool has_faulted(const struct machine *m, struct bh_xy tile) {
     return false;
 }
 
-/* Returns whether a tile is to blame. Tiles that had no time to answer, because a fault or a strange signal ended
- * the run, are not. */
+/* Returns whether a tile itself has failed. A tile that had no time to answer, because a fault or an unknown signal
+ * elsewhere ended the run, has not. */
 static bool to_blame(const struct machine *m, const struct answers *answers, const struct answer *a) {
     if (a->done)
         return false;

@@ -1,5 +1,5 @@
-/* Boots firmware on tiles: see firmware.h. The steps are those of tt-metal's host with TT_METAL_SLOW_DISPATCH_MODE,
- * for each tile instead of by multicast. */
+/* Boots firmware on tiles: see firmware.h. The steps are those of tt-metal's host with TT_METAL_SLOW_DISPATCH_MODE, but
+ * tile by tile instead of by multicast. */
 #include "firmware/firmware.h"
 #include "report/landmarks.h"
 
@@ -29,7 +29,7 @@ bool write_word(struct machine *m, struct bh_xy tile, uint32_t address, uint32_t
     return machine_write(m, tile, address, b, sizeof b);
 }
 
-/* ---- Which layout ------------------------------------------------------------------------------ */
+/* ---- Layouts ----------------------------------------------------------------------------------- */
 
 static bool layout_error(struct machine *m, const char *name, const struct ini *ini) {
     return machine_fail(m, "%s:%u: %s", name, ini->errors[0].line, ini->errors[0].text);
@@ -60,7 +60,8 @@ static bool named_layout(struct machine *m, struct span name, struct firmware *f
     return from_file(m, name, f);
 }
 
-/* Returns whether the layout has the addresses of the programs. If not, *core is the first that differs. */
+/* Returns whether the layout has the addresses of the programs. If not, *core is the first core whose address
+ * differs. */
 static bool layout_fits(const struct firmware *f, unsigned *core) {
     for (*core = 0; *core < BH_CORE_COUNT; ++*core)
         if (program_entry(f->program[*core]) != f->layout.firmware[*core])
@@ -95,7 +96,7 @@ static bool check_layout(struct machine *m, struct firmware *f) {
                         found ? other.layout_name : "", found ? "'" : "");
 }
 
-/* ---- The files --------------------------------------------------------------------------------- */
+/* ---- Files ------------------------------------------------------------------------------------- */
 
 static bool open_one(struct machine *m, const struct firmware_files *what, struct firmware *f, enum bh_core core) {
     const char *name = bh_core_name(core);
@@ -114,7 +115,8 @@ static bool open_one(struct machine *m, const struct firmware_files *what, struc
     return f->program[core] != NULL;
 }
 
-/* Sets a count to that of the variable into which the firmware copies a table. */
+/* Sets *count to the number of items in the variable into which the firmware copies a table, if BRISC's program has
+ * it. */
 static void count_from_symbol(const struct firmware *f, const char *name, unsigned item, uint32_t max,
                               uint32_t *count) {
     uint32_t address, size;
@@ -122,7 +124,7 @@ static void count_from_symbol(const struct firmware *f, const char *name, unsign
         *count = size / item;
 }
 
-/* Counts of a board, as software sees it. */
+/* Numbers of live DRAM banks and Tensix tiles of a board. */
 struct board_counts {
     unsigned dram_banks, tensix_tiles;
 };
@@ -156,7 +158,7 @@ static bool check_board(struct machine *m, struct firmware *f) {
                         has.tensix_tiles, other ? "; it fits a " : "; no board has that many", other ? other : "");
 }
 
-/* A range of L1 and its user. */
+/* A range of L1, [low, high), and what uses it. */
 struct stretch {
     uint32_t low, high;
     const char *name;
@@ -247,8 +249,8 @@ void firmware_close(struct firmware *f) {
 
 /* ---- Tables ------------------------------------------------------------------------------------ */
 
-/* Returns the port of a bank: kernels use different ports on the two NoCs to spread the load. The numbers are
- * tt-metal's. */
+/* Returns the port that kernels use to access a bank; to spread the load, it differs between the two NoCs. The numbers
+ * are tt-metal's. */
 static unsigned dram_port(unsigned bank, unsigned noc) {
     static const uint8_t noc0[8] = { 2, 0, 0, 0, 2, 2, 2, 2 };
     return noc ? 1 : noc0[bank & 7];
@@ -279,8 +281,8 @@ static uint32_t packed_xy(struct bh_xy tile) {
     return (uint32_t)tile.y << 6 | tile.x;
 }
 
-/* u16 dram_xy[2][banks], u16 l1_xy[2][tiles], i32 dram_offset[banks], i32 l1_offset[tiles]; xy is y << 6 | x. Both NoCs
- * use translated coordinates. */
+/* Makes the table u16 dram_xy[2][banks], u16 l1_xy[2][tiles], i32 dram_offset[banks], i32 l1_offset[tiles], where xy is
+ * y << 6 | x. Both NoCs use translated coordinates. */
 static void bank_table(const struct machine *m, const struct layout *l, struct table *t) {
     for (unsigned noc = 0; noc < 2; noc++) {
         for (unsigned bank = 0; bank < l->dram_banks; bank++) {
@@ -296,7 +298,7 @@ static void bank_table(const struct machine *m, const struct layout *l, struct t
         put(t, 0, 4);
 }
 
-/* One byte for each logical column, then one for each logical row. */
+/* Makes a table with one byte for each logical column, then one for each logical row. */
 static void logical_table(const struct machine *m, struct table *t) {
     t->size = LOGICAL_COLS + LOGICAL_ROWS;
     memset(t->bytes, 0, t->size);
@@ -339,7 +341,7 @@ static bool load_core(struct machine *m, struct bh_xy tile, const struct firmwar
     return true;
 }
 
-/* Writes empty launch messages that wait for the host, and a go message that says INIT. */
+/* Writes empty launch messages whose mode is MODE_HOST, and a go message with the signal INIT. */
 static bool write_mailbox(struct machine *m, struct bh_xy tile, const struct layout *l) {
     const struct message_field *mode = &l->message[MESSAGE_MODE];
     uint8_t message[4096] = { 0 };
@@ -359,11 +361,11 @@ static bool write_coordinates(struct machine *m, struct bh_xy tile, const struct
            machine_write(m, tile, l->logical_y, &info.logical.y, 1);
 }
 
-static uint32_t jump_to(uint32_t target) { /* jal x0, target; from address 0 */
+static uint32_t jump_to(uint32_t target) { /* the instruction jal x0, target, for address 0 */
     return (target & 0xFF000) | (target & 0x800) << 9 | (target & 0x7FE) << 20 | 0x6F;
 }
 
-/* Some builds of BRISC's firmware leave the reset pcs to the host; BRISC then starts the others there. */
+/* Writes the addresses at which the other cores start. Some builds of BRISC's firmware leave this to the host. */
 static bool write_reset_pcs(struct machine *m, struct bh_xy tile, const struct layout *l) {
     return write_word(m, tile, TRISC_PC, l->firmware[BH_TRISC0]) &&
            write_word(m, tile, TRISC_PC + 4, l->firmware[BH_TRISC1]) &&
@@ -392,7 +394,7 @@ static bool release_tile(struct machine *m, struct bh_xy tile, const void *what)
     return write_word(m, tile, SOFT_RESET, HOLD_SUBS);
 }
 
-/* Records the code of a core for reports. */
+/* Records the code of each core for reports. */
 static bool remember(struct machine *m, const struct firmware *f, const struct tile_list *tiles) {
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         struct segment s;
@@ -411,7 +413,7 @@ static bool remember(struct machine *m, const struct firmware *f, const struct t
     return true;
 }
 
-/* Names the words of the mailbox for reports. */
+/* Names the addresses of the mailbox for reports. */
 static bool name_mailbox(struct machine *m, const struct layout *l, const struct tile_list *tiles) {
     bool ok = landmark_add(m, tiles, l->config_base, l->config_size, "arguments and kernels") &&
               landmark_add(m, tiles, l->bank_table, 4 * (l->dram_banks + l->l1_banks), "table of banks") &&
@@ -425,8 +427,8 @@ static bool name_mailbox(struct machine *m, const struct layout *l, const struct
     return ok;
 }
 
-/* Names stream registers. Registers 8 and 10 of a stream count the pages of a circular buffer; register 297 of the
- * streams from 48 on counts workers that have answered a dispatcher. */
+/* Names stream registers for reports. Registers 8 and 10 of a stream count the pages of a circular buffer; register 297
+ * of streams from 48 on counts the workers that have answered a dispatcher. */
 static bool name_streams(struct machine *m, const struct layout *l, const struct tile_list *tiles) {
     bool ok = true;
     for (unsigned i = 0; ok && i < l->cb_count; i++) {
@@ -440,7 +442,7 @@ static bool name_streams(struct machine *m, const struct layout *l, const struct
     return ok;
 }
 
-/* Tells the check where cores note the ends of kernels, and where circular buffers are described. */
+/* Tells the hazard check where cores record the ends of kernels, and where circular buffers are described. */
 static bool announce(struct machine *m, const struct layout *layout) {
     struct bh_check_firmware firmware;
     if (!m->check || !layout_for_check(layout, &firmware) || bh_check_firmware(m->chip, &firmware) == BH_OK)

@@ -1,4 +1,4 @@
-/* Layout descriptions: see layout.h. */
+/* Parses descriptions of layouts: see layout.h. */
 #include "firmware/layout.h"
 
 #include <stddef.h>
@@ -13,7 +13,7 @@ const enum bh_core processor_core[PROCESSORS] = { BH_BRISC, BH_NCRISC, BH_TRISC0
 
 static const struct number_key {
     const char *section, *name;
-    size_t at; /* of a uint32_t in struct layout */
+    size_t at; /* offset of a uint32_t in struct layout */
     uint32_t max;
     bool required;
 } number_keys[] = {
@@ -108,7 +108,7 @@ static bool number_line(struct parser *p) {
     return unknown_key(p);
 }
 
-/* CORE = FIRMWARE STAGING */
+/* Parses CORE = FIRMWARE STAGING. */
 static bool firmware_line(struct parser *p) {
     enum bh_core core;
     struct span rest = p->ini->value;
@@ -131,7 +131,7 @@ static bool take_width(struct parser *p, struct span *rest, struct message_field
     return ini_error(p->ini, "a type is u8, u16, u32 or u64, not '%.*s'", SPAN(word));
 }
 
-/* OFFSET TYPE [COUNT [STRIDE]] */
+/* Parses OFFSET TYPE [COUNT [STRIDE]]. */
 static bool take_field(struct parser *p, struct span *rest, uint32_t most, struct message_field *field) {
     uint32_t offset = 0, count = 1, stride;
     if (!take_number(p, rest, 4095, &offset) || !take_width(p, rest, field))
@@ -159,7 +159,7 @@ static bool message_line(struct parser *p) {
     return unknown_key(p);
 }
 
-/* ANY_NAME = OFFSET TYPE VALUE */
+/* Parses ANY_NAME = OFFSET TYPE VALUE. */
 static bool constant_line(struct parser *p) {
     struct message_constant constant = { 0 };
     struct span rest = p->ini->value;
@@ -196,7 +196,8 @@ static bool fits(const struct layout *layout, const struct message_field *field)
            field->offset + field->stride * (field->count - 1u) + field->width <= layout->launch_size;
 }
 
-/* Reports what is missing and what does not fit. These errors have no line of their own: they get the last one. */
+/* Reports missing keys, and values that do not fit together. These errors have no line of their own: they get the last
+ * line. */
 static void check_whole(struct parser *p) {
     for (size_t i = 0; i < NUMBER_KEYS; i++)
         if (number_keys[i].required && !p->seen_number[i])

@@ -1,5 +1,5 @@
-/* Memory layouts of builds of tt-metal firmware: their use of L1 and the format of their launch message. Addresses
- * differ between versions, so they are data: tools/firmware/layouts/ has the known layouts, which are also built in;
+/* Memory layouts of builds of tt-metal firmware: their use of L1, and the format of their launch message. Addresses
+ * differ between versions, so layouts are data: tools/firmware/layouts/ has the known ones, which are also built in;
  * docs/software.md explains every key. */
 #ifndef TOOLS_LAYOUT_H
 #define TOOLS_LAYOUT_H
@@ -15,19 +15,20 @@ enum {
     SIGNAL_DONE = 0x00,
     SIGNAL_INIT = 0x40,
     SIGNAL_GO = 0x80,
-    SIGNAL_OFFSET = 3, /* the byte of a go message that contains the signal */
-    MODE_HOST = 1,     /* the host, not a dispatcher, waits for the answer */
-    PROCESSORS = 5,    /* of a tile, in the order of the messages: brisc, ncrisc, trisc0, trisc1, trisc2 */
+    SIGNAL_OFFSET = 3, /* index of the byte with the signal in a go message */
+    MODE_HOST = 1,     /* the host waits for the answer, and not a dispatcher */
+    PROCESSORS = 5, /* number of processors of a tile; messages have the order brisc, ncrisc, trisc0, trisc1, trisc2 */
 };
 extern const enum bh_core processor_core[PROCESSORS];
 
-/* A field of the launch message: count items of width bytes, stride bytes apart. width 0: the layout has none. */
+/* A field of the launch message: `count` items of `width` bytes, `stride` bytes apart. width 0: the layout does not
+ * have this field. */
 struct message_field {
     uint16_t offset;
     uint8_t width, count, stride;
 };
 
-/* Name in files, maximum number of items, whether every layout must have it. */
+/* For each field: its name in files, the maximum number of items, whether every layout must have it. */
 #define MESSAGE_FIELDS(F) \
     F(CONFIG_BASE, "config_base", 4, true) \
     F(SEM_OFFSET, "sem_offset", 4, true) \
@@ -54,41 +55,42 @@ enum message_field_id {
 
 #define CONSTANTS_MAX 8
 
-/* Bytes that are the same in every launch message. */
+/* Bytes that have the same value in every launch message. */
 struct message_constant {
     struct message_field field;
     uint32_t value;
 };
 
 struct layout {
-    /* The mailbox */
-    uint32_t sync;                           /* a byte each for ncrisc, trisc0, trisc1, trisc2 */
-    uint32_t rd_ptr, launch, go, go_index;   /* addresses */
-    uint32_t launch_size, launch_count;      /* of the ring of launch messages */
-    uint32_t go_count;                       /* go messages, four bytes each */
-    uint32_t logical_x, logical_y;           /* bytes; 0: none */
+    /* The mailbox: */
+    uint32_t sync;                           /* address of a byte each for ncrisc, trisc0, trisc1, trisc2 */
+    uint32_t rd_ptr, launch, go, go_index;   /* addresses of the read pointer, launch and go messages, and go index */
+    uint32_t launch_size, launch_count;      /* bytes of a launch message, and number of messages in the ring */
+    uint32_t go_count;                       /* number of go messages, four bytes each */
+    uint32_t logical_x, logical_y;           /* addresses of two bytes; 0: none */
     uint32_t firmware[BH_CORE_COUNT];        /* start addresses of the programs */
     uint32_t staging[BH_CORE_COUNT];         /* where the firmware expects the contents of local memory */
     uint32_t config_base, config_size;       /* for arguments, circular buffers and kernels */
-    uint32_t bank_table, logical_table;      /* 0: none */
-    uint32_t dram_banks, l1_banks, cb_count; /* numbers for which the firmware was built */
+    uint32_t bank_table, logical_table;      /* addresses of tables; 0: none */
+    uint32_t dram_banks, l1_banks, cb_count; /* numbers that the firmware was built for */
     uint32_t cb_streams;                     /* the stream that counts the pages of circular buffer 0 */
-    uint32_t free_l1;                        /* first address of L1 that belongs to the program */
+    uint32_t free_l1;                        /* first address of L1 that programs may use */
     struct message_field message[MESSAGE_FIELD_COUNT];
     struct message_constant constants[CONSTANTS_MAX];
     unsigned constant_count;
 };
 
-/* Reads a description. Mistakes are in ini->errors. */
+/* Reads a description. Returns false if there are mistakes, which are in ini->errors. */
 bool layout_parse(struct ini *ini, const char *text, size_t size, struct layout *layout);
 
-/* What a check has to know of firmware with this layout. Returns false if its launch message cannot be read so. */
+/* Extracts what the hazard check has to know about firmware with this layout. Returns false if the check cannot read
+ * its launch message. */
 bool layout_for_check(const struct layout *layout, struct bh_check_firmware *firmware);
 
 /* The built-in descriptions, generated from tools/firmware/layouts/. */
 struct layout_text {
     const char *name, *text;
 };
-extern const struct layout_text layout_texts[]; /* .name NULL ends */
+extern const struct layout_text layout_texts[]; /* ends with .name NULL */
 
 #endif

@@ -1,7 +1,7 @@
-/* The profile format of callgrind (valgrind.org/docs/manual/cl-format.html) for kcachegrind and callgrind_annotate:
+/* The profile format of callgrind (valgrind.org/docs/manual/cl-format.html), for kcachegrind and callgrind_annotate:
  * instructions, cycles and waiting for each source line, and calls with their inclusive cost. A call is a jump that
- * writes ra or t0; it ends when the instruction behind it is reached. A jump to the begin of another function is a call
- * that ends with the one around it. Functions are the symbols of the programs. */
+ * writes ra or t0; it ends when the core reaches the instruction after it. Any other jump to the beginning of another
+ * function is a tail call, which ends together with the call around it. Functions are the symbols of the programs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,33 +10,33 @@
 
 enum { DEPTH = 128 };
 
-/* A place in a program. */
+/* An instruction of a program. */
 struct place {
     const struct program *program;
-    uint32_t pc; /* in the file */
+    uint32_t pc; /* address in the file */
 };
 
 /* A call in progress. */
 struct frame {
     struct place from, to;
-    uint32_t back;      /* address behind the call, on the tile */
-    struct cost before; /* what the core had spent at the call */
-    bool tail;          /* a jump: it ends with the frame below */
+    uint32_t back;      /* address after the call, on the tile */
+    struct cost before; /* total cost of the core when it made the call */
+    bool tail;          /* a tail call: it ends together with the frame below */
 };
 
 struct stack {
     struct cost spent;
     struct frame frame[DEPTH];
     unsigned depth;
-    struct place last; /* instruction before */
+    struct place last; /* the previous instruction */
     uint32_t last_pc;  /* its address on the tile */
-    bool calls;        /* it is a call */
-    bool jumps;        /* it is another jump */
+    bool calls;        /* the previous instruction is a call */
+    bool jumps;        /* the previous instruction is another jump */
 };
 
 /* Calls from one instruction to one function. */
 struct edge {
-    struct place from, to; /* to.pc: begin of the function */
+    struct place from, to; /* to.pc: beginning of the function */
     uint64_t calls;        /* 0: a free entry */
     struct cost cost;
 };
@@ -45,7 +45,7 @@ struct profile {
     struct output *output;
     struct costs costs;
     struct stack *stack[COSTS_CORES];
-    struct edge *edge; /* found by hash; in the end an array */
+    struct edge *edge; /* a hash table; sort_edges turns it into an array */
     size_t edges, room;
 };
 
@@ -97,7 +97,7 @@ static void pop_to(struct profile *p, struct stack *s, unsigned depth) {
         add_call(p, &s->frame[--s->depth], &s->spent);
 }
 
-/* Returns the begin of the function around a place. */
+/* Returns the first instruction of the function around an instruction. */
 static struct place function_of(struct place at) {
     uint32_t offset;
     if (at.program && program_symbol(at.program, at.pc, &offset))
@@ -106,7 +106,7 @@ static struct place function_of(struct place at) {
 }
 
 static void push(struct profile *p, struct stack *s, struct place to, bool tail) {
-    if (s->depth == DEPTH) { /* forget the outermost */
+    if (s->depth == DEPTH) { /* drop the outermost call */
         add_call(p, &s->frame[0], &s->spent);
         memmove(s->frame, s->frame + 1, (DEPTH - 1) * sizeof *s->frame);
         s->depth--;
@@ -115,7 +115,7 @@ static void push(struct profile *p, struct stack *s, struct place to, bool tail)
     s->frame[s->depth++] = (struct frame){ s->last, function_of(to), back, s->spent, tail };
 }
 
-/* A jump: back to a caller, or to the begin of another function. */
+/* Handles a jump that is no call: a return to a caller, or a tail call to another function. */
 static void jumped(struct profile *p, struct stack *s, uint32_t pc, struct place at) {
     for (unsigned i = s->depth; i-- > 0;)
         if (s->frame[i].back == pc) {
@@ -180,7 +180,7 @@ static int by_place(const void *left, const void *right) {
     return a->edge.to.pc < b->edge.to.pc ? -1 : a->edge.to.pc > b->edge.to.pc;
 }
 
-/* Makes p->edge an array in the order of the rows of costs. */
+/* Turns p->edge into an array in the order of the rows of costs. */
 static bool sort_edges(struct profile *p) {
     struct edge_order *list = malloc((p->edges + 1) * sizeof *list);
     size_t count = 0;
@@ -209,7 +209,7 @@ static const char *file_of(struct place at, unsigned *line) {
     return file ? file : "???";
 }
 
-/* Returns the file of a function. */
+/* Returns the source file and the line in which a function is declared. */
 static const char *home_of(struct place function, unsigned *line) {
     const char *file = function.program ? program_declared(function.program, function.pc, line) : NULL;
     if (!file)

@@ -1,7 +1,7 @@
 /* Chrome's trace-event format, which Perfetto and chrome://tracing open. One nanosecond of the trace is one cycle. A
- * tile is a process and a track a thread of the trace. Work and waits are slices; packets in flight are asynchronous
- * events of the receiving tile. Perfetto colours slices by their names, chrome://tracing by `cname` if there is one:
- * waits have their own colours there. */
+ * tile is a process of the trace, a track a thread. Work and waits are slices; packets in flight are asynchronous
+ * events of the receiving tile. Perfetto colours slices by their names, chrome://tracing by `cname` if present: waits
+ * have their own colours there. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ struct trace {
     bool known[SIDE][SIDE]; /* the name of the tile has been written */
 };
 
-/* Returns a process number that viewers show and that names the tile: 1,2 is 102, and 10102 on chip 1. */
+/* Returns a process number that viewers show and from which the tile can be read: tile 1,2 is 102, and 10102 on chip
+ * 1. */
 static unsigned process_of(const struct trace *t, struct bh_xy tile) {
     return t->machine->number * 10000u + tile.x * 100u + tile.y;
 }
@@ -85,7 +86,7 @@ static void put_hex(struct trace *t, const char *key, uint64_t value) {
 
 static void put_place(struct trace *t, const struct bh_event *e) {
     char text[TEXT];
-    bool ran = is_core(e) && e->kind == BH_EVENT_WORK; /* its pc is known for its end only */
+    bool ran = is_core(e) && e->kind == BH_EVENT_WORK; /* its pc is that of its end */
     if (!e->pc)
         return;
     put_hex(t, ran ? "end pc" : "pc", e->pc);
@@ -107,7 +108,7 @@ static void put_packet(struct trace *t, const struct bh_event *e) {
     char peer[12] = "several";
     if (e->peer.x != 255)
         snprintf(peer, sizeof peer, "%u,%u", e->peer.x, e->peer.y);
-    if (e->track != BH_TRACK_ETH) /* a cable has one other end */
+    if (e->track != BH_TRACK_ETH) /* a cable has only one other end */
         json_string(&t->json, e->kind == BH_EVENT_PACKET ? "from" : "to", peer);
     json_number(&t->json, "bytes", e->bytes);
 }
@@ -147,7 +148,7 @@ static void slice(struct trace *t, const struct bh_event *e) {
     end(t);
 }
 
-/* Viewers give every name its own track. */
+/* Writes the begin or the end of a packet in flight. Viewers give every name its own track. */
 static void flight(struct trace *t, const struct bh_event *e, const char *phase, uint64_t time) {
     char name[TEXT];
     snprintf(name, sizeof name, "%s in: %s", bh_track_name(e->track), e->name);
@@ -190,7 +191,7 @@ static void put_head(struct output *o) {
     json_open(&j, "traceEvents", '[');
 }
 
-/* Events are items of an array in an object. */
+/* Opens the array of events in the file's object. */
 static bool begin_trace(struct output *o) {
     struct trace *t = output_state(o, sizeof *t);
     if (!t)

@@ -1,9 +1,9 @@
-/* The log of `spike -l --log-commits`: two lines for each instruction, its disassembly and what it has changed
- * (riscv-isa-sim, processor.cc and execute.cc). Instructions of different cores stand in the order in which the
- * emulator has run them; those of one core are in order. Left out: vector
- * registers that keep their value, the memory of vector loads and stores, and rounds of a polling loop in which a core
- * slept. A core's number is 5 * index of its tile + its own, brisc 0 to ncrisc 4; cores of Ethernet tiles
- * follow those of the 140 Tensix tiles. Readers want three digits. */
+/* The log of `spike -l --log-commits`: two lines for each instruction, its disassembly and its results (riscv-isa-sim,
+ * processor.cc and execute.cc). Instructions of one core are in order; those of different cores are in the order in
+ * which the emulator has run them. Left out: vector registers that keep their value, the memory accesses of vector
+ * loads and stores, and rounds of a polling loop that a core slept through. The number of a core is 5 * index of its
+ * tile + its own, from brisc 0 to ncrisc 4; cores of Ethernet tiles follow those of the 140 Tensix tiles. Readers
+ * expect three digits. */
 #include <string.h>
 
 #include "formats/formats.h"
@@ -24,7 +24,7 @@ static const char *csr_name(int csr) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].number == csr)
             return names[i].name;
-    return "unknown-csr"; /* as Spike says */
+    return "unknown-csr"; /* Spike's text for unknown CSRs */
 }
 
 static void put_register(FILE *out, const struct bh_instruction *i) {
@@ -32,7 +32,7 @@ static void put_register(FILE *out, const struct bh_instruction *i) {
     fprintf(out, " %c%-2d 0x%08x", whole ? 'x' : 'f', i->reg - (whole ? BH_REG_X0 : BH_REG_F0), i->value);
 }
 
-/* Registers of VLEN bits, with the type of their elements; those that have changed. */
+/* Writes the vector registers that have changed, VLEN bits each, with the type of their elements. */
 static void put_vectors(FILE *out, const struct bh_instruction *i) {
     static const char *const groups[] = { "m1", "m2", "m4", "m8", "m1", "mf8", "mf4", "mf2" };
     const uint8_t *value = i->vector;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 struct costs_core {
-    struct image_cache image; /* of the last instruction */
-    uint64_t end;             /* of the last instruction */
+    struct image_cache image; /* cache for machine_image_again */
+    uint64_t end;             /* of the last executed instruction */
     uint32_t pc;              /* of the last wait */
     uint64_t from, until;
     struct bh_xy tile;
@@ -94,7 +94,8 @@ bool costs_event(struct costs *c, const struct bh_event *e) {
     return true;
 }
 
-/* Waits that have ended belong to the instruction behind them. */
+/* Adds the waits at which cores stand at the end of the run. A wait that has ended was counted with the instruction
+ * that waited. */
 bool costs_end(struct costs *c) {
     for (size_t i = 0; i < COSTS_CORES; i++) {
         struct costs_core *core = &c->core[i];
@@ -112,7 +113,8 @@ bool costs_end(struct costs *c) {
 
 /* ---- Order ------------------------------------------------------------------------------------------------------- */
 
-/* Addresses of programs in memory differ from run to run; the order in which they were opened does not. */
+/* A row with the position of its program. Positions order the rows: they do not differ from run to run, as addresses in
+ * host memory do. */
 struct ordered {
     struct cost_row row;
     size_t program;
@@ -122,7 +124,7 @@ size_t costs_order(const struct machine *m, const struct program *program) {
     for (size_t i = 0; i < m->opened_count; i++)
         if (m->opened[i].program == program)
             return i;
-    for (size_t i = 0; i < m->image_count; i++) /* firmware */
+    for (size_t i = 0; i < m->image_count; i++) /* programs of firmware */
         if (m->images[i].program == program)
             return m->opened_count + i;
     return SIZE_MAX;

@@ -1,17 +1,17 @@
 /* tt-metal's device profiler log, profile_log_device.csv (tt_metal/impl/profiler/profiler.cpp), which tools/tracy
- * reads. Its zones are those that tt-metal's firmware marks: BRISC-FW and BRISC-KERNEL and their like, as the emulator
- * sees them. Coordinates are those of NoC 0, as tt-metal has them. The scripts tell runs apart by BRISC-FW, and expect
- * that everything else on a tile lies in it, as BRISC waits for the other cores. Here that zone is from the first to
- * the last cycle of all cores of the tile, whether BRISC has waited or not.
+ * reads. Its zones are those that tt-metal's firmware marks: BRISC-FW, BRISC-KERNEL and their like, as the emulator
+ * sees them. Coordinates are those of NoC 0, as in tt-metal. The scripts tell runs apart by BRISC-FW, and expect
+ * everything else on a tile to lie inside it, because BRISC waits for the other cores. Here that zone lasts from the
+ * first to the last cycle of all cores of the tile, whether BRISC has waited or not.
  *
- * Marks that a kernel makes with tt-metal's kernel profiler (tt_metal/tools/profiler/kernel_profiler.hpp) are in the
- * log, too: a word at a buffer in L1 with a number, its type and the high part of the wall clock, then one with the low
- * part.
+ * The log also contains the marks that a kernel makes with tt-metal's kernel profiler
+ * (tt_metal/tools/profiler/kernel_profiler.hpp). For a mark, the kernel stores two words to a buffer in L1: one with a
+ * number, its type and the high part of the wall clock, then one with the low part.
  *
  *     31 valid    30:28 type (0 start, 1 end, 4 event)    27:12 number    11:0 high part
  *
- * The number is a hash of the zone's name, which is known to the host only: it becomes "zone-NUMBER". Data behind a
- * mark are left out. */
+ * The number is a hash of the zone's name, which only the host knows: here the name is "zone-NUMBER". Data that follow
+ * a mark are left out. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,16 +28,16 @@ struct marker {
     struct zone zone;
     struct bh_xy at;
     bool end;
-    uint8_t mark; /* 0: of the zone; else type of a mark + 1 */
+    uint8_t mark; /* 0: begin or end of a zone; else 1 + type of a mark */
     uint16_t number;
 };
 
 enum { MARK_START = 0, MARK_END = 1, MARK_EVENT = 4 };
 
-/* The wall clock that a core has read, and the first word of a mark. */
+/* The wall clock that a core has read last, and the first word of a mark that it may have stored. */
 struct marking {
     uint32_t low, high;
-    uint32_t address, word; /* word 0: none */
+    uint32_t address, word; /* word 0: no first word */
 };
 
 /* A run of kernels on a tile. */
@@ -51,7 +51,7 @@ struct log {
     size_t runs;
     struct zones zones;
     struct sorted *sorted;
-    struct marking *marking; /* of each core */
+    struct marking *marking; /* for each core */
 };
 
 static int compare(uint64_t a, uint64_t b) {
@@ -62,7 +62,7 @@ static uint64_t time_of(const struct marker *m) {
     return m->end ? m->zone.end : m->zone.start;
 }
 
-/* By tile, core and time. At the same time zones nest: the firmware's begins first and ends last. */
+/* Orders by tile, core and time. At the same time zones nest: the firmware's zone begins first and ends last. */
 static int by_core(const void *left, const void *right) {
     const struct marker *a = left, *b = right;
     int order = compare(a->at.x, b->at.x);
@@ -118,10 +118,10 @@ static void found(void *user, const struct zone *zone) {
     }
     run->all.start = zone->start < run->all.start ? zone->start : run->all.start;
     if (zone->end + !master > run->all.end)
-        run->all.end = zone->end + !master; /* behind the others */
+        run->all.end = zone->end + !master; /* the zone of the tile ends after the others */
 }
 
-/* Numbers of zones are hashes of 16 bits there; 0 is none. */
+/* Returns the number of a zone: a hash of 16 bits, as in tt-metal, and never 0. */
 static unsigned number_of(const char *name) {
     uint32_t h = 2166136261u;
     for (; *name; name++)
@@ -194,7 +194,7 @@ static void put_mark(struct log *log, const struct bh_event *e, const struct mar
         output_fail(log->output, "no room for a temporary file: %s", strerror(errno));
 }
 
-/* Looks for marks: the two stores, of the clock that the core has read. */
+/* Finds marks: two stores, to consecutive words, with the clock that the core has just read. */
 static void look_for_mark(struct log *log, const struct bh_event *e) {
     const uint32_t clock = 0xFFB121F0, valid = UINT32_C(1) << 31;
     const struct bh_instruction *i = e->instruction;

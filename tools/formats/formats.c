@@ -1,4 +1,4 @@
-/* The table of formats: see formats.h. Of several that fit the name of a file, the first one counts. */
+/* The table of formats: see formats.h. If several formats fit the name of a file, the first one is used. */
 #include "formats/formats.h"
 
 #include <string.h>

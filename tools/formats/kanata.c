@@ -4,12 +4,12 @@
  *     core    Wt  waits for operands     X  executes, or is blocked     M  its result is on the way
  *     thread  Q   is in the queues       Wt is held at its gate         G  passes       X  its unit is busy
  *
- * A thread of the log is a track: 20 * index of the tile + track. Unpackers and the mover work later than the gate and
- * have lines of their own. What still waits in the end is flushed there. Records are sorted by their begin; what
- * happens later waits in a heap for its cycle.
+ * A thread of the log is a track: 20 * index of the tile + track. Unpackers and the mover work later than the gate, and
+ * have lines of their own. Instructions that still wait at the end of the run are flushed. Records are sorted by their
+ * beginning; while they are written, later changes of a line wait in a heap for their cycle.
  *
- * Inexact: the time in Q ends at the gate's first attempt; a word of an expansion has been pushed with its MOP or
- * REPLAY. */
+ * Inexact: the time in Q ends at the gate's first attempt; a word of an expansion counts as pushed when its MOP or
+ * REPLAY was. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,15 +29,16 @@ struct stage {
 /* A line of the display. */
 struct record {
     uint64_t start, end;
-    struct stage stage[STAGES]; /* those without a name are not there */
+    struct stage stage[STAGES]; /* unused ones have no name */
     uint32_t pc, word;
-    const char *name, *reason; /* why it waited; NULL: it did not */
+    const char *name, *reason; /* reason: why it waited; NULL: it did not wait */
     struct bh_xy tile;
     uint8_t track;
-    bool flushed; /* it has not been executed */
+    bool flushed; /* it was not executed */
 };
 
-/* Words that a core has pushed and that have not been seen at the gate. The oldest are lost if there are too many. */
+/* Words that a core has pushed and that have not been seen at the gate yet. If there are too many, the oldest are
+ * dropped. */
 struct pushes {
     uint64_t time[PUSHES];
     uint32_t pc[PUSHES];
@@ -47,22 +48,22 @@ struct pushes {
 struct thread {
     struct pushes pushes;
     uint64_t held_since;
-    const char *held_by;  /* NULL: it was not held */
-    struct bh_event held; /* the last part of that wait */
+    const char *held_by;  /* why the first word at the gate is held; NULL: it is not held */
+    struct bh_event held; /* the last event of that wait */
 };
 
 struct tile_state {
     struct thread thread[BH_THREADS];
-    struct record last; /* the word that passed last; its unit may follow */
+    struct record last; /* the word that passed last; work of its unit may follow */
     bool has_last;
     struct bh_event
-        wait[BH_CORE_COUNT]; /* the last one of each core; end 0: none, or it has executed something since */
+        wait[BH_CORE_COUNT]; /* the last wait of each core; end 0: none, or an instruction was executed since */
 };
 
-/* Something that happens to a line later. */
+/* A change of a line in a later cycle. */
 struct later {
     uint64_t time, id;
-    char stage[3]; /* "": it retires, or is flushed */
+    char stage[3]; /* the stage that begins; "": the instruction retires, or is flushed */
     bool flushed;
 };
 
@@ -113,8 +114,8 @@ static void pushed(struct thread *t, uint32_t pc, uint64_t time) {
     p->time[at] = time;
 }
 
-/* Finds when the word that passes now was pushed, and forgets those before it. The word itself stays: it may be a MOP
- * with more words. Returns its own time if nobody is known to have pushed it. */
+/* Returns the time at which the word that passes now was pushed, and drops older words. The word itself is kept: it may
+ * be a MOP that expands into more words. Returns `now` if the push is not known. */
 static uint64_t push_time(struct thread *t, uint32_t pc, uint64_t now) {
     struct pushes *p = &t->pushes;
     for (unsigned i = 0; i < p->count; i++) {
@@ -129,7 +130,7 @@ static uint64_t push_time(struct thread *t, uint32_t pc, uint64_t now) {
     return now;
 }
 
-/* Returns the thread to which an instruction of a core has pushed a word, or -1. */
+/* Returns the thread to which an instruction of a core pushes a word, or -1. */
 static int thread_of(const struct bh_event *e) {
     const uint32_t push_base = 0xFFE40000u, push_step = 0x10000;
     const struct bh_instruction *i = e->instruction;
@@ -153,7 +154,7 @@ static struct record record_of(const struct bh_event *e, uint64_t start, uint64_
 
 static void add_instruction(struct kanata *k, struct tile_state *tile, const struct bh_event *e) {
     const struct bh_instruction *i = e->instruction;
-    uint64_t start = i->issued < e->start ? i->issued : e->start; /* words of a row begin with the first */
+    uint64_t start = i->issued < e->start ? i->issued : e->start; /* the words of a row begin with its first word */
     struct record r = record_of(e, start, i->done);
     if (i->issued > start)
         add_stage(&r, "Wt", start);
@@ -168,7 +169,7 @@ static void add_instruction(struct kanata *k, struct tile_state *tile, const str
         pushed(&tile->thread[thread], e->pc, start);
 }
 
-/* Ends the instructions that still wait at the end of the run. */
+/* Writes the instructions that still wait at the end of the run. */
 static void put_waiting(struct kanata *k, struct tile_state *tile) {
     for (unsigned i = 0; i < BH_THREADS; i++) {
         struct thread *t = &tile->thread[i];
@@ -219,7 +220,8 @@ static void add_word(struct tile_state *tile, const struct bh_event *e) {
     tile->has_last = true;
 }
 
-/* The unit's event follows that of the gate. The packer begins a cycle later. */
+/* Adds the work of a unit to the line of the word that has just passed the gate, if it belongs to that word; the packer
+ * begins a cycle later. Other work gets a line of its own. */
 static void add_unit(struct kanata *k, struct tile_state *tile, const struct bh_event *e) {
     struct record *r = &tile->last;
     if (tile->has_last && r->word == e->word && e->start + 1 >= r->end && e->start <= r->end &&
@@ -316,7 +318,7 @@ static void happen(struct kanata *k, const struct later *l) {
                 l->flushed);
 }
 
-/* Labels are one line, without tabs. */
+/* Writes a label, which must be one line without tabs. */
 static void put_text(FILE *out, const char *text) {
     for (; *text; text++)
         fputc(*text == '\t' || *text == '\n' ? ' ' : *text, out);

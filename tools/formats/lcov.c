@@ -1,5 +1,5 @@
 /* LCOV's tracefile (man geninfo): how often each line and function of the guest's sources was executed, summed over
- * tiles, cores and programs. A line counts as often as the most frequent of its instructions, a function as its first
+ * tiles, cores and programs. A line counts as often as its most frequent instruction, a function as often as its first
  * one. */
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "formats/costs.h"
 #include "formats/formats.h"
 
-/* A line of a source, or a function that begins there. */
+/* A line of a source file, or a function that begins there. */
 struct mark {
-    const char *file, *function; /* function: NULL for a line */
+    const char *file, *function; /* function is NULL for a line */
     unsigned line;
     uint64_t count;
     const struct program *program;
@@ -50,7 +50,7 @@ static int by_place(const void *left, const void *right) {
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* The format knows functions of a file by their names. */
+/* Returns whether two marks are the same. The format identifies the functions of a file by their names. */
 static bool is_same(const struct mark *a, const struct mark *b) {
     if (strcmp(a->file, b->file) != 0 || !a->function != !b->function)
         return false;
@@ -92,7 +92,7 @@ static uint64_t most_in(const struct part *part, uint32_t low, uint32_t high) {
     return most;
 }
 
-/* Returns the end of a row of the line table: rows at the same address have the same end. */
+/* Returns the end of a row of the line table. Rows at the same address have the same end. */
 static uint32_t end_of_row(const struct program *p, size_t index, uint32_t address) {
     uint32_t next = address;
     const char *file;
@@ -122,7 +122,7 @@ static bool add_program(struct marks *marks, const struct costs *c, const struct
     return true;
 }
 
-/* Merges marks of the same place: the largest within a program, the sum over programs. */
+/* Merges marks of the same line or function: takes the largest count within a program, and the sum over programs. */
 static void merge(struct marks *marks) {
     size_t kept = 0;
     if (marks->count)
@@ -216,7 +216,7 @@ const struct format format_lcov = {
     .ends = ".info",
     .reader = "lcov and genhtml: coverage of source lines",
     .watch = BH_WATCH_INSTRUCTIONS,
-    .joins = true, /* records of one source may follow each other: readers add them up */
+    .joins = true, /* a source may have several records: readers add them up */
     .open = begin,
     .event = put_event,
     .close = end,

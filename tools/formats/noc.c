@@ -1,8 +1,7 @@
 /* tt-metal's NoC traces, noc_trace_*.json, which tt-npe and ttnn-visualizer read (tt_metal/impl/profiler/profiler.cpp,
- * tt_npe/doc/noc_trace_format.md): one array, ordered by tile, core and time, of requests and of the kernels in which
- * they were made. Coordinates are those of NoC 0. Left out: barriers and waits for semaphores, which are calls of
- * tt-metal's library and no requests; requests that no core has made. Bytes are exact, where tt-metal rounds up to 32.
- */
+ * tt_npe/doc/noc_trace_format.md): one array of requests and of the kernels that made them, ordered by tile, core and
+ * time. Coordinates are those of NoC 0. Left out: barriers and waits for semaphores, which are calls of tt-metal's
+ * library and not requests; requests that no core has made. Bytes are exact, where tt-metal rounds up to 32. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,20 +12,20 @@
 #include "formats/zones.h"
 #include "text/json.h"
 
-enum { ZONE_BEGINS = 1, REQUEST, ZONE_ENDS }; /* in this order, at the same time */
+enum { ZONE_BEGINS = 1, REQUEST, ZONE_ENDS }; /* the order of entries with the same time */
 
 struct entry {
     uint64_t time;
-    struct bh_xy at, to, last; /* last: the other corner of a multicast */
-    const char *type;          /* of a request; name of a zone */
+    struct bh_xy at, to, last; /* last: the opposite corner of a multicast */
+    const char *type;          /* type of a request, or name of a zone */
     uint32_t bytes;
     unsigned op;
-    uint32_t owner; /* number of the core, for noc_trace.core */
+    uint32_t owner; /* index of the core in noc_trace.core */
     uint8_t what, core, noc, vc;
     bool multicast;
 };
 
-/* Requests of a core before it has been seen in a kernel. */
+/* The requests of a core, from which put_rest makes a zone if the core is never seen in a kernel. */
 struct noc_core {
     uint64_t first, last;
     struct bh_xy at;
@@ -96,7 +95,8 @@ static void found(void *user, const struct zone *zone) {
     put_zone(t, entry, zone->start, zone->end);
 }
 
-/* A reader wants a zone of every core that has requests. Firmware that sends without a kernel gets one of its own. */
+/* Adds a zone for every core that has requests but no kernel, such as firmware that sends by itself: readers expect
+ * one. */
 static void put_rest(struct noc_trace *t) {
     for (size_t i = 0; i < COSTS_CORES; i++) {
         const struct noc_core *core = &t->core[i];
@@ -211,7 +211,7 @@ static bool end(struct output *o) {
         put_rest(t);
     }
     for (const struct entry *e; ok && !ferror(o->file) && (e = sorted_next(t->sorted));)
-        if (e->what == REQUEST || t->core[e->owner].has_requests) /* others have nothing to say */
+        if (e->what == REQUEST || t->core[e->owner].has_requests) /* zones of cores without requests are left out */
             put_entry(&t->json, o->machine->number, e);
     json_close(&t->json, ']');
     json_end(&t->json);

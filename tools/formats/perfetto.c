@@ -1,7 +1,7 @@
 /* Perfetto's own format: a sequence of TracePackets (perfetto.dev/docs/reference/trace-packet-proto). One nanosecond is
- * one cycle. A tile is a process, a track of it a thread; packets in flight overlap and have tracks of their own, as
- * many as there are packets at the same time. Names and values are interned: a text is in the file once, until the
- * table is full and begins again (SEQ_INCREMENTAL_STATE_CLEARED), so that memory is bounded. */
+ * one cycle. A tile is a process, its tracks are threads. Packets in flight overlap, and so get tracks of their own, as
+ * many as there are packets at the same time. Names and values are interned: a text is written to the file once, until
+ * the table is full and starts again (SEQ_INCREMENTAL_STATE_CLEARED), so that memory is bounded. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "machine/event.h"
 #include "machine/machine.h"
 
-/* Fields, by message. */
+/* Numbers of fields, by message. */
 enum { TRACE_PACKET = 1 };
 enum {
     PACKET_TIMESTAMP = 8,
@@ -27,7 +27,7 @@ enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
 enum { EVENT_CATEGORY = 3, EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_NAME = 10, EVENT_TRACK = 11 };
 enum { TYPE_BEGIN = 1, TYPE_END = 2 };
 enum { ANNOTATION_NAME = 1, ANNOTATION_NUMBER = 3, ANNOTATION_POINTER = 7, ANNOTATION_TEXT = 17 };
-/* Kinds of interned texts are fields of InternedData. */
+/* The kind of an interned text is its field of InternedData. */
 enum { INTERN_CATEGORY = 1, INTERN_NAME = 2, INTERN_ANNOTATION = 3, INTERN_VALUE = 29 };
 enum { INTERNED_ID = 1, INTERNED_TEXT = 2 };
 
@@ -40,7 +40,7 @@ struct interned {
     char *text;
 };
 
-/* The texts of an event, found once for events that differ in time only. */
+/* The texts of an event, looked up once for events that differ only in time. */
 struct known {
     const char *name;
     uint64_t at;
@@ -48,12 +48,12 @@ struct known {
     uint32_t name_id, place_id;
 };
 
-/* The text of an instruction of the coprocessor. */
+/* The disassembly of an instruction of the coprocessor. */
 struct known_word {
     uint32_t word, id; /* id 0: a free entry */
 };
 
-/* Tracks of the packets in flight to a NIU, by the end of the last one on each. */
+/* Tracks of the packets in flight to a NIU: the end of the last packet on each. */
 struct lanes {
     uint64_t until[LANES];
     unsigned count;
@@ -61,12 +61,12 @@ struct lanes {
 
 struct trace {
     struct output *output;
-    struct interned *interned; /* SLOTS, found by hash */
+    struct interned *interned; /* SLOTS entries, a hash table */
     unsigned texts;
-    struct known *known;             /* PLACES, replaced on collision */
+    struct known *known;             /* PLACES entries, replaced on collision */
     struct known_word word[WORDS];   /* likewise */
-    struct lanes *lanes[SIDE][SIDE]; /* for each tile, by interface, or NULL */
-    bool cleared;                    /* the next packet says that the tables are empty */
+    struct lanes *lanes[SIDE][SIDE]; /* for each tile, by NIU, or NULL */
+    bool cleared;                    /* the next packet has to say that the tables are empty */
     bool known_tile[SIDE][SIDE];
 };
 
@@ -113,7 +113,7 @@ static void put_interned(struct trace *t, const struct interned *text) {
     put_packet(t, &packet);
 }
 
-/* Returns the number of the text, which is written to the file if it is new; 0 without memory. */
+/* Returns the number of a text, and writes the text to the file if it is new. Returns 0 without memory. */
 static uint32_t intern(struct trace *t, unsigned kind, const char *text) {
     size_t i = hash_of(text, kind) % SLOTS;
     while (t->interned[i].id && (t->interned[i].kind != kind || strcmp(t->interned[i].text, text) != 0))
@@ -133,7 +133,8 @@ static uint32_t intern(struct trace *t, unsigned kind, const char *text) {
 
 /* ---- Tracks ------------------------------------------------------------------------------------------------------ */
 
-/* Numbers of tracks: that of the tile (1,2 is 102, and 10102 on chip 1), then the track or the lane. */
+/* Numbers of tracks begin with that of the tile (tile 1,2 is 102, and 10102 on chip 1), followed by the track or the
+ * lane. */
 static unsigned process_of(const struct trace *t, struct bh_xy tile) {
     return t->output->machine->number * 10000u + tile.x * 100u + tile.y;
 }
@@ -183,7 +184,7 @@ static void introduce(struct trace *t, struct bh_xy tile) {
     }
 }
 
-/* Returns a track on which nothing is in flight at the start of the packet. Packets come in the order of their ends. */
+/* Returns a track with nothing in flight at the start of the packet. Packets arrive here in the order of their ends. */
 static uint64_t free_lane(struct trace *t, const struct bh_event *e) {
     struct lanes **of_tile = &t->lanes[e->tile.y % SIDE][e->tile.x % SIDE];
     unsigned noc = e->track - BH_TRACK_NOC0, i = 0;
@@ -195,7 +196,7 @@ static uint64_t free_lane(struct trace *t, const struct bh_event *e) {
     struct lanes *lanes = *of_tile + noc;
     while (i < lanes->count && lanes->until[i] > e->start)
         i++;
-    if (i == LANES) /* a slice that overlaps on its track is still readable */
+    if (i == LANES) /* slices that overlap on the last track are still readable */
         i = LANES - 1;
     if (i == lanes->count) {
         lanes->count++;
@@ -237,14 +238,14 @@ static void annotate_packet(struct trace *t, struct proto *event, const struct b
     char peer[12] = "several";
     if (e->peer.x != 255)
         snprintf(peer, sizeof peer, "%u,%u", e->peer.x, e->peer.y);
-    if (e->track != BH_TRACK_ETH) /* a cable has one other end */
+    if (e->track != BH_TRACK_ETH) /* a cable has only one other end */
         annotate_text(t, event, e->kind == BH_EVENT_PACKET ? "from" : "to", peer);
     annotate(t, event, "bytes", ANNOTATION_NUMBER, e->bytes);
 }
 
 static void annotate_all(struct trace *t, struct proto *event, const struct bh_event *e, uint32_t place) {
     bool core = (unsigned)e->track < BH_CORE_COUNT;
-    bool ran = core && e->kind == BH_EVENT_WORK; /* its pc is known for its end only */
+    bool ran = core && e->kind == BH_EVENT_WORK; /* its pc is that of its end */
     if (e->count > 1)
         annotate(t, event, "count", ANNOTATION_NUMBER, e->count);
     if (!core)
@@ -261,7 +262,7 @@ static void annotate_all(struct trace *t, struct proto *event, const struct bh_e
 
 /* ---- Events ------------------------------------------------------------------------------------------------------ */
 
-/* Finds names and places, which takes a look into programs and their debug information. */
+/* Finds the texts of an event, in programs and their debug information unless they are known. */
 static const struct known *find(struct trace *t, const struct bh_event *e) {
     struct known key = { .name = e->name,
                          .at = e->kind == BH_EVENT_WAIT ? e->at : 0,
@@ -342,7 +343,7 @@ const struct format format_perfetto = {
     .begins = "",
     .ends = ".pftrace",
     .reader = "Perfetto, smaller and faster than chrome",
-    .joins = true, /* a file is a sequence of packets, and each chip has a sequence of its own */
+    .joins = true, /* a file is a sequence of packets, and each chip may have its own sequence */
     .open = begin,
     .event = put_event,
     .close = end,

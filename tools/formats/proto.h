@@ -1,5 +1,5 @@
-/* The wire format of protocol buffers: a field is its number and type, then a varint or a length and bytes. A message
- * inside another one is put together in a buffer of its own first. */
+/* The wire format of protocol buffers: a field is its number and type, then a varint or a length and bytes. A nested
+ * message is assembled in a buffer of its own first. */
 #ifndef TOOLS_PROTO_H
 #define TOOLS_PROTO_H
 
@@ -9,13 +9,13 @@
 
 enum { PROTO_ROOM = 2048, PROTO_TEXT = 300 };
 
-/* A message. What does not fit is left out as a whole field. */
+/* A message. A field that does not fit is left out as a whole. */
 struct proto {
     size_t size;
     uint8_t byte[PROTO_ROOM];
 };
 
-/* Declares an empty message. The bytes behind its size stay as they are. */
+/* Declares an empty message. The bytes after its size are not initialised. */
 #define PROTO(name) \
     struct proto name; \
     (name).size = 0

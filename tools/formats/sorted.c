@@ -1,5 +1,5 @@
-/* Sorted records: see sorted.h. A run is RUN_RECORDS records, sorted in memory; the runs of the file are merged when
- * they are read. */
+/* Sorted records: see sorted.h. A run is RUN_RECORDS records, sorted in memory; the runs in the temporary file are
+ * merged while they are read. */
 #include "formats/sorted.h"
 
 #include <stdint.h>
@@ -9,21 +9,21 @@
 
 enum { RUN_RECORDS = 1 << 15, READ_RECORDS = 1 << 9 };
 
-/* A run of the file while it is merged. */
+/* A run in the temporary file while it is merged. Records are read from the file part by part. */
 struct run {
-    size_t at, left;   /* records: of the next part in the file, and how many are behind it */
-    size_t next, have; /* in the part */
+    size_t at, left;   /* in records: where the next part is in the file, and how many records are left there */
+    size_t next, have; /* next record in the part, and number of records in it */
     uint8_t *part;
 };
 
 struct sorted {
     size_t size;
     sorted_order *order;
-    uint8_t *record;   /* of the run in memory */
-    size_t count, put; /* records in memory, and in all */
-    FILE *file;        /* NULL: everything is in memory */
+    uint8_t *record;   /* the records of the run in memory */
+    size_t count, put; /* number of records in memory, and in all */
+    FILE *file;        /* the temporary file; NULL: everything is in memory */
     struct run *run;
-    size_t runs, last; /* last: whose record was returned, or SIZE_MAX */
+    size_t runs, last; /* last: the run whose record was returned last, or SIZE_MAX */
     uint8_t *swap;
     bool reading, failed;
 };
@@ -41,7 +41,7 @@ struct sorted *sorted_new(size_t size, sorted_order *order) {
     return NULL;
 }
 
-/* Merge sort: stable, and fast for what is nearly in order. */
+/* Merge sort: stable, and fast for records that are nearly in order. */
 static void sort(struct sorted *s) {
     uint8_t *from = s->record, *to = s->swap;
     for (size_t width = 1; width < s->count; width *= 2) {
@@ -121,7 +121,8 @@ static const void *head(const struct sorted *s, const struct run *run) {
     return run->part + run->next * s->size;
 }
 
-/* The run whose record was returned moves on when the next one is wanted. */
+/* Returns the next record. The run of the previous record advances only now, because the caller may have used that
+ * record until this call. */
 static const void *merge(struct sorted *s) {
     const struct run *first = NULL;
     if (s->last != SIZE_MAX) {
@@ -147,7 +148,7 @@ const void *sorted_next(struct sorted *s) {
         return NULL;
     if (s->file)
         return merge(s);
-    s->last++; /* SIZE_MAX becomes 0 */
+    s->last++; /* SIZE_MAX becomes 0 at the first call */
     return s->last < s->count ? s->record + s->last * s->size : NULL;
 }
 

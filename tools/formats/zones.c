@@ -1,11 +1,11 @@
-/* Kernels in events: see zones.h. */
+/* Finds kernels in events: see zones.h. */
 #include "formats/zones.h"
 
 #include <stdlib.h>
 
 #include "formats/costs.h"
 
-/* The zones in which a core is. */
+/* The zones that a core is in. */
 struct zone_core {
     struct image_cache image;
     struct zone kernel, firmware;
@@ -44,7 +44,7 @@ static void begin(const struct zones *z, struct zone *zone, const struct bh_even
                            .pc = image ? e->pc - image->shift : e->pc };
 }
 
-/* The firmware sleeps again behind a kernel, or everything ends. */
+/* Ends the zones of a core: the firmware has gone back to sleep after a kernel, or the run has ended. */
 static void finish(struct zones *z, struct zone_core *c, uint64_t time) {
     if (c->in_kernel) {
         c->firmware.op = c->kernel.op;

@@ -1,5 +1,5 @@
-/* Kernels in the events of a run: when each core was in one, and when in the firmware around it. Without firmware, a
- * core is in a kernel from its first instruction to its last. */
+/* Finds the kernels in the events of a run: the times at which each core was in a kernel, and in the firmware around
+ * it. Without firmware, a core is in a kernel from its first instruction to its last. */
 #ifndef TOOLS_ZONES_H
 #define TOOLS_ZONES_H
 
@@ -11,11 +11,11 @@
 struct zone {
     struct bh_xy tile;
     uint8_t core;
-    bool kernel; /* else: firmware, from the end of the sleep before a kernel to the next sleep behind it */
-    unsigned op; /* machine->op */
+    bool kernel; /* false: firmware, from the end of its sleep before a kernel to its next sleep after the kernel */
+    unsigned op; /* machine->op, the number of the launch */
     uint64_t start, end;
-    const struct program *program; /* of the first instruction; NULL: unknown */
-    uint32_t pc;                   /* of it, in the file */
+    const struct program *program; /* program of the first instruction; NULL: unknown */
+    uint32_t pc;                   /* of the first instruction, in the file */
 };
 
 typedef void zone_found(void *user, const struct zone *zone);
@@ -27,16 +27,17 @@ struct zones {
     void *user;
 };
 
+/* `found` is called for each zone. Returns false without memory. */
 bool zones_init(struct zones *zones, const struct machine *machine, zone_found *found, void *user);
-/* A zone is found when it has ended. */
+/* Takes the next event. A zone is found when it has ended. */
 void zones_event(struct zones *zones, const struct bh_event *event);
-void zones_end(struct zones *zones); /* ends those that are open, and frees */
+void zones_end(struct zones *zones); /* ends the zones in progress, and frees zones->core */
 
-/* Returns "BRISC", "NCRISC", "TRISC_0" ...: tt-metal's names. */
+/* Returns tt-metal's name for a core: "BRISC", "NCRISC", "TRISC_0" ... */
 const char *zone_risc(unsigned core);
-/* Returns their order: brisc, ncrisc, triscs. */
+/* Returns the position of a core in tt-metal's order: brisc, ncrisc, triscs. */
 unsigned zone_rank(unsigned core);
-/* Returns "BRISC-KERNEL", "TRISC-FW" ... */
+/* Returns tt-metal's name for a zone: "BRISC-KERNEL", "TRISC-FW" ... */
 const char *zone_name(unsigned core, bool kernel);
 
 #endif

@@ -1,5 +1,5 @@
-/* Registers, and descriptions for gdb in XML (see session.h). All threads of a process have the same registers; those
- * that a core lacks are unavailable. */
+/* Registers, and descriptions for gdb in XML (see session.h). gdb assumes that all threads of a process have the same
+ * registers; those that a core lacks are marked as unavailable. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct csr {
     unsigned number;
 };
 
-/* gdb knows those of the architecture by these names. */
+/* CSRs of the architecture; gdb knows them by these names. */
 static const struct csr known[] = {
     { "vstart", 0x008 },  { "vxsat", 0x009 },         { "vxrm", 0x00A },         { "mstatus", 0x300 },
     { "misa", 0x301 },    { "mcountinhibit", 0x320 }, { "mhpmevent3", 0x323 },   { "mhpmevent4", 0x324 },
@@ -40,7 +40,7 @@ static size_t size_of(unsigned reg) {
     return reg >= VECTOR ? (size_t)VECTOR_BYTES : 4;
 }
 
-/* Returns the number of bh_core_get for the first word. */
+/* Returns the number by which bh_core_get knows the first word of a register. */
 static unsigned number_of(unsigned reg) {
     if (reg < PC)
         return BH_REG_X0 + reg;
@@ -55,7 +55,7 @@ static unsigned number_of(unsigned reg) {
     return reg < VECTOR ? BH_REG_CSR + own[reg - OWN].number : BH_REG_V0 + 4 * (reg - VECTOR);
 }
 
-/* fflags and frm are parts of fcsr. */
+/* Returns the position of a register inside the word that holds it: fflags and frm are parts of fcsr. */
 static unsigned shift_of(unsigned reg) {
     return reg == FRM ? 5 : 0;
 }
@@ -93,7 +93,8 @@ static char *put_register(struct gdb *gdb, struct thread t, unsigned reg, char *
     return text;
 }
 
-/* Sets a register from digits. A register that the core lacks, as x's or digits, is left out. */
+/* Sets a register from digits. Unless `must` is set, a register that the core lacks (x's instead of digits, or a
+ * refused write) is skipped. */
 static bool take_register(struct gdb *gdb, struct thread t, unsigned reg, const char **at, bool must) {
     uint8_t bytes[VECTOR_BYTES];
     uint32_t value, now;
@@ -106,7 +107,7 @@ static bool take_register(struct gdb *gdb, struct thread t, unsigned reg, const 
     bool good = true;
     for (unsigned word = 0; word < size_of(reg) / 4; word++) {
         memcpy(&value, bytes + 4 * word, sizeof value);
-        bool same = get_word(gdb, t, reg, word, &now) && now == value; /* writing pc, say, has effects */
+        bool same = get_word(gdb, t, reg, word, &now) && now == value; /* a write to pc has effects */
         good &= same || set_word(gdb, t, reg, word, value);
     }
     return good || !must;
@@ -227,8 +228,8 @@ static void put_vector(FILE *out) {
 
 static void put_target(FILE *out) {
     fputs("<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">"
-          "<architecture>riscv:rv32</architecture><osabi>none</osabi>", /* Linux's gdb would step by itself, and cannot
-                                                                           step over instructions of Tensix */
+          "<architecture>riscv:rv32</architecture><osabi>none</osabi>", /* osabi Linux would make gdb step by itself,
+                                                                           which fails at Tensix instructions */
           out);
     put_cpu(out);
     put_fpu(out);
@@ -248,7 +249,7 @@ static void put_threads(struct gdb *gdb, FILE *out) {
             const struct thread thread = { gdb->tile[i], core };
             describe_core(gdb, thread, text, sizeof text);
             char *space = strchr(text, ' ');
-            const char *rest = space ? space + sizeof " of" : ""; /* "brisc of tile 1,2, running" */
+            const char *rest = space ? space + sizeof " of" : ""; /* text is like "brisc of tile 1,2, running" */
             if (space)
                 *space = '\0';
             fprintf(out, "<thread id=\"p%x.%x\" name=\"%s\">", session_pid(gdb->tile[i]), core + 1, text);
@@ -262,7 +263,7 @@ static bool program_at(const struct gdb *gdb, struct place tile, unsigned index,
     return gdb->owner.program && gdb->owner.program(gdb->owner.user, tile.chip, tile.xy, index, program);
 }
 
-/* Returns whether a program of the tile comes for the first time: cores may share one. */
+/* Returns whether no program before this index on the tile is the same: cores may share a program. */
 static bool is_new(const struct gdb *gdb, struct place tile, unsigned index, const struct gdb_program *program) {
     struct gdb_program other;
     for (unsigned i = 0; i < index && program_at(gdb, tile, i, &other); i++)
@@ -272,7 +273,8 @@ static bool is_new(const struct gdb *gdb, struct place tile, unsigned index, con
     return true;
 }
 
-/* gdb takes the first program for the executable of the process, unless it has moved; others are libraries. */
+/* Returns whether gdb can use the program as the executable of the process: the first one, if it has not moved. Others
+ * are presented as libraries. */
 static bool is_executable(unsigned index, const struct gdb_program *program) {
     return index == 0 && !program->moved;
 }
@@ -290,7 +292,8 @@ static bool put_executable(struct gdb *gdb, const char *annex, FILE *out) {
     return path;
 }
 
-/* The protocol says "address", but gdb takes the distance. */
+/* Describes a program as a library. The protocol calls the numbers of sections addresses, but gdb takes them as
+ * distances. */
 static void put_program(const struct gdb_program *program, FILE *out) {
     char *path = realpath(program->path, NULL);
     if (!path)

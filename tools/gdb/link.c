@@ -1,4 +1,4 @@
-/* The connection to gdb: a socket of this host (see session.h). */
+/* The connection to gdb: a TCP socket on this host (see session.h). */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -12,7 +12,7 @@
 
 #include "gdb/session.h"
 
-/* ---- Life ------------------------------------------------------------------------------------------------- */
+/* ---- Connecting ------------------------------------------------------------------------------------------- */
 
 static bool is_ready(int fd) {
     struct pollfd one = { .fd = fd, .events = POLLIN };
@@ -23,7 +23,7 @@ bool link_is_called(const struct gdb *gdb) {
     return gdb->fd < 0 && is_ready(gdb->listener);
 }
 
-/* Waits for bytes for a moment, and reads what has come. */
+/* Waits a moment for bytes, and discards them. */
 static void discard(int fd) {
     enum { MOMENT = 100 }; /* milliseconds */
     char bytes[1024];
@@ -34,16 +34,16 @@ static void discard(int fd) {
     }
 }
 
-/* Tells another client that there is one already. Returns false if nobody can call any more. */
+/* Tells another client that gdb is connected already. Returns false if the listening socket has failed. */
 static bool refuse_another(const struct gdb *gdb) {
     static const char text[] = "E.another gdb is connected to this run";
     char packet[2 * sizeof text + 4];
     int other = accept(gdb->listener, NULL, NULL);
     if (other < 0)
         return errno == EINTR || errno == ECONNABORTED;
-    discard(other); /* a connection that is closed with bytes unread loses the answer */
+    discard(other); /* closing a connection with unread bytes would discard the reply */
     ssize_t sent = send(other, packet, packet_make(text, sizeof text - 1, packet), MSG_NOSIGNAL | MSG_DONTWAIT);
-    (void)sent; /* whoever has gone needs no answer */
+    (void)sent; /* the client may have disconnected, and needs no reply then */
     (void)shutdown(other, SHUT_WR);
     discard(other);
     (void)close(other);
@@ -80,7 +80,7 @@ void link_close(struct gdb *gdb) {
 
 /* ---- Sending ---------------------------------------------------------------------------------------------- */
 
-/* A connection that fails is noticed when the next packet is received. */
+/* Sends bytes. A failed connection is noticed when the next packet is received. */
 static void send_all(struct gdb *gdb, const char *bytes, size_t size) {
     while (size && gdb->fd >= 0) {
         ssize_t sent = send(gdb->fd, bytes, size, MSG_NOSIGNAL);
@@ -124,7 +124,7 @@ void link_print(struct gdb *gdb, const char *format, ...) {
 
 /* ---- Receiving -------------------------------------------------------------------------------------------- */
 
-/* Waits for bytes of the client, and turns others away meanwhile. */
+/* Waits for bytes from gdb, and refuses other clients meanwhile. */
 static void wait_for_bytes(const struct gdb *gdb) {
     struct pollfd both[2] = { { .fd = gdb->fd, .events = POLLIN }, { .fd = gdb->listener, .events = POLLIN } };
     while (!both[0].revents) {
@@ -147,7 +147,7 @@ static bool take_byte(const struct gdb *gdb, uint8_t *byte) {
     }
 }
 
-/* Bytes come one by one: the kernel has them already, and nothing here is fast. */
+/* Reads byte by byte, which is fast enough: the kernel buffers the bytes. */
 enum packet_result link_receive(struct gdb *gdb) {
     uint8_t byte;
     while (gdb->fd >= 0 && take_byte(gdb, &byte)) {

@@ -1,4 +1,5 @@
-/* `monitor` commands: what is inside the coprocessor of the current tile, and why agents wait (see session.h). */
+/* `monitor` commands: they show the state of the coprocessor of the current tile, and what agents wait for (see
+ * session.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,17 +9,17 @@
 
 enum { WORDS_MAX = 5, COLUMNS = 16, LANES = 32, SRC_ROWS = 64, DST_ROWS = 1024 };
 
-/* A command being carried out. */
+/* A command that is being carried out. */
 struct monitor {
     struct gdb *gdb;
     bh_chip *chip;
-    struct bh_xy tile; /* of the chip */
+    struct bh_xy tile; /* tile of that chip */
     FILE *out;
     const char *word[WORDS_MAX];
     unsigned count;
 };
 
-/* Reads argument `index`, or takes the default if it is missing. Returns false after a message. */
+/* Parses argument `index`, or takes `otherwise` if it is missing. Returns false after printing a message. */
 static bool number(struct monitor *m, unsigned index, uint64_t most, uint64_t otherwise, uint64_t *value) {
     *value = otherwise;
     if (index >= m->count || span_number(span_of(m->word[index]), most, value))
@@ -117,7 +118,7 @@ static void put_src_row(struct monitor *m, enum bh_src_file file, unsigned bank,
     fputc('\n', m->out);
 }
 
-/* The bank of the Matrix Unit, or the one that is given. */
+/* Shows the bank that the argument selects, or the bank of the Matrix Unit. */
 static void show_src(struct monitor *m) {
     static const char *const owners[] = { "the unpackers", "the Matrix Unit" };
     struct bh_src_info info;
@@ -345,7 +346,7 @@ static void split(struct monitor *m, char *text) {
         m->word[m->count++] = word;
 }
 
-/* Sends a text to the console in packets that are not too long. */
+/* Sends a text to gdb's console, in packets of limited length. */
 static void print_all(struct gdb *gdb, const char *text, size_t size) {
     enum { PART = 1500 };
     for (size_t at = 0; at < size; at += PART)

@@ -33,7 +33,7 @@ static enum packet_result take_outside(struct packet_reader *r, uint8_t byte) {
 }
 
 static void take_data(struct packet_reader *r, uint8_t byte) {
-    if (byte == '$') { /* the sender has begun again */
+    if (byte == '$') { /* the sender has started a new packet */
         begin(r);
         return;
     }

@@ -1,5 +1,5 @@
-/* Breakpoints and watchpoints of gdb (see session.h). The emulator keeps both: nothing is written to the guest's
- * memory, and software and hardware breakpoints are the same. */
+/* Breakpoints and watchpoints of gdb (see session.h). The emulator implements both without writing to the guest's
+ * memory, so that software and hardware breakpoints are the same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +23,9 @@ static unsigned cores_of(const struct gdb *gdb, struct place tile) {
     return index < gdb->tile_count && gdb->eth[index] ? 1u << BH_ERISC0 | 1u << BH_ERISC1 : BH_ALL_CORES;
 }
 
-/* ---- The chip's side -------------------------------------------------------------------------------------- */
+/* ---- Points of the chip ----------------------------------------------------------------------------------- */
 
-/* Returns whether another point needs the same breakpoint. */
+/* Returns whether another point needs the same breakpoint of the chip. */
 static bool is_shared(const struct gdb *gdb, const struct point *p) {
     for (unsigned i = 0; i < gdb->point_count; i++) {
         const struct point *other = &gdb->point[i];
@@ -100,7 +100,8 @@ static const char *take_out(struct gdb *gdb, const struct point *like) {
     return "OK";
 }
 
-/* Z or z, kind, address, size; conditions are not offered, so none come. */
+/* Parses Z or z, kind, address and size. There are no conditions, because the server does not offer to evaluate
+ * them. */
 const char *points_command(struct gdb *gdb, const char *packet) {
     uint64_t kind, address, size;
     const char *at = packet + 1;
@@ -152,7 +153,7 @@ static bool has_changed(struct gdb *gdb, struct point *p) {
     return changed;
 }
 
-/* gdb ignores a write that changes nothing, unless it has asked for reads, too. */
+/* A write that changes no byte does not stop: gdb would ignore it, except for a watchpoint on reads and writes. */
 const struct point *points_watch(struct gdb *gdb, const struct bh_debug_event *event) {
     for (unsigned i = 0; i < gdb->point_count; i++) {
         struct point *p = &gdb->point[i];

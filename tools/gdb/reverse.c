@@ -1,11 +1,11 @@
 /* History (see session.h). Runs are deterministic: from a snapshot, the same pieces lead to the same states. To go
- * back, the server restores a snapshot, runs up to the present moment and notes the last event of the kind that is
- * wanted; then it restores the snapshot again and runs to that event. If there was none, the snapshot before is the
- * next.
+ * back, the server restores a snapshot, runs up to the present moment and records the last event of the wanted kind;
+ * then it restores the snapshot again and runs to that event. If there was no such event, it continues with the
+ * previous snapshot.
  *
- * Snapshots are limited in number and bytes: when there are too many, every other one goes, and the next ones are taken
- * at twice the distance. What the host does to the chip between runs, and what the user changes, is not repeated:
- * history begins anew then. */
+ * Snapshots are limited in number and bytes: when there are too many, every other one is dropped, and later ones are
+ * taken at twice the interval. Changes to the chip by the host between runs, and by the user, cannot be replayed:
+ * history starts again there. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -28,7 +28,7 @@ void history_clear(struct gdb *gdb) {
     h->interval = FIRST_INTERVAL;
 }
 
-/* Drops every other snapshot, never the first. */
+/* Drops every other snapshot, but never the first, and doubles the interval. */
 static void thin_out(struct history *h) {
     unsigned kept = 0;
     h->bytes = 0;
@@ -69,7 +69,7 @@ static void take(struct gdb *gdb) {
 
 void history_note(struct gdb *gdb) {
     const struct history *h = &gdb->history;
-    const double grace = 2, share = 0.1; /* of the host's seconds, for all snapshots together */
+    const double grace = 2, share = 0.1; /* limit for all snapshots: seconds, and share of host time */
     if (gdb->fd < 0 || gdb->owner.no_reverse)
         return;
     bool due = !h->count || session_cycle(gdb) >= h->at[h->count - 1].cycle + h->interval;
@@ -95,7 +95,7 @@ void history_cut(struct gdb *gdb) {
     if (h->cut_count == h->cut_room) {
         size_t room = h->cut_room ? 2 * h->cut_room : 256;
         uint64_t *larger = realloc(h->cut, room * sizeof *larger);
-        if (!larger) { /* without it, the past cannot be repeated */
+        if (!larger) { /* without this cut, the past cannot be replayed */
             history_clear(gdb);
             return;
         }
@@ -105,7 +105,7 @@ void history_cut(struct gdb *gdb) {
     h->cut[h->cut_count++] = now;
 }
 
-/* Returns the first cut behind this cycle; 0: there is none. */
+/* Returns the first cut after this cycle, or 0 if there is none. */
 static uint64_t next_cut(const struct history *h, uint64_t now) {
     size_t low = 0, high = h->cut_count;
     while (low < high) {
@@ -125,9 +125,9 @@ uint64_t history_next(const struct gdb *gdb, uint64_t now, uint64_t end) {
     return next < end ? next : end;
 }
 
-/* ---- What the chip reads from the host ---------------------------------------------------------------------- */
+/* ---- Reads from host memory --------------------------------------------------------------------------------- */
 
-/* Returns false if memory is short, or the log too long. */
+/* Makes room in the log. Returns false without memory, or if the log would get too long. */
 static bool reserve_log(struct history *h, size_t size) {
     size_t room = h->log_room ? h->log_room : 4096;
     while (room - h->log_count < size && room < most_bytes)
@@ -153,7 +153,7 @@ void gdb_host_read(struct gdb *gdb, gdb_reader *reader, uint64_t address, void *
     if (gdb->mode != MODE_LIVE || !h->count)
         return;
     if (!reserve_log(h, size)) {
-        history_clear(gdb); /* without it, the past cannot be repeated */
+        history_clear(gdb); /* without these bytes, the past cannot be replayed */
         return;
     }
     memcpy(h->log + h->log_count, data, size);
@@ -167,7 +167,8 @@ static bool is_same_core(struct thread a, struct thread b) {
     return a.core == b.core && session_is_same(a.tile, b.tile);
 }
 
-/* Returns whether the event is not before this moment. An access that is reported there has happened before. */
+/* Returns whether the event is at or after this moment. An access is reported after the instruction that made it, so it
+ * belongs to the time before the reported position. */
 static bool reaches(const struct gdb *gdb, const struct bh_debug_event *event, const struct position *p) {
     const struct thread thread = { run_place(gdb, event), event->core };
     bool access = event->kind == BH_DEBUG_WRITE || event->kind == BH_DEBUG_READ;
@@ -184,7 +185,7 @@ static void find(struct gdb *gdb, const struct position *at, const struct stop *
     gdb->candidate_stop = *stop;
 }
 
-/* A watchpoint: the moment before the write, at which gdb finds the old value. */
+/* Records the position before the access to a watchpoint, where gdb finds the old value. */
 static void search_access(struct gdb *gdb, const struct bh_debug_event *event) {
     const struct point *point = points_watch(gdb, event);
     unsigned tile = session_tile(gdb, run_place(gdb, event));
@@ -254,7 +255,7 @@ static bh_status restore(struct gdb *gdb, unsigned index) {
     return status;
 }
 
-/* Runs to the bound, and notes the last event before it. */
+/* Runs from a snapshot to the bound, and records the last matching event before it. */
 static bh_status search_from(struct gdb *gdb, unsigned index, unsigned flags) {
     struct bh_stop stop = { .reason = BH_STOP_CYCLES };
     const struct position start = { .kind = AT_BOUNDARY, .cycle = gdb->history.at[index].cycle };
@@ -274,7 +275,7 @@ static bh_status search_from(struct gdb *gdb, unsigned index, unsigned flags) {
     return status;
 }
 
-/* Stands between two pieces, at a snapshot. */
+/* Stops between two pieces, at a snapshot, and talks to gdb. */
 static void stop_at_snapshot(struct gdb *gdb, const struct stop *stop) {
     const struct position here = run_position(gdb, NULL);
     gdb->mode = MODE_LIVE;
@@ -284,7 +285,7 @@ static void stop_at_snapshot(struct gdb *gdb, const struct stop *stop) {
     run_set_steps(gdb);
 }
 
-/* Runs to the event that was found, and talks there. */
+/* Runs from a snapshot to the event that was found, and talks to gdb there. */
 static bh_status seek(struct gdb *gdb, unsigned index, unsigned flags, struct bh_stop *stop) {
     bh_status status = restore(gdb, index);
     gdb->target = gdb->candidate;
@@ -301,14 +302,14 @@ static bh_status seek(struct gdb *gdb, unsigned index, unsigned flags, struct bh
     while (status == BH_OK && gdb->mode == MODE_SEEK && stop->reason == BH_STOP_CYCLES &&
            session_cycle(gdb) < gdb->run_end)
         status = run_piece(gdb, history_next(gdb, session_cycle(gdb), gdb->run_end), flags, stop);
-    if (status == BH_OK && gdb->mode == MODE_SEEK) { /* a bug of this file: say so rather than hang */
+    if (status == BH_OK && gdb->mode == MODE_SEEK) { /* a bug of this file: report it rather than hang */
         link_print(gdb, "bhemu: the past is not as it was\n");
         stop_at_snapshot(gdb, &gdb->candidate_stop);
     }
     return status;
 }
 
-/* Returns the last snapshot before this moment; -1: there is none. */
+/* Returns the index of the last snapshot before this moment, or -1 if there is none. */
 static int snapshot_before(const struct history *h, const struct position *p) {
     int index = (int)h->count - 1;
     while (index >= 0 && (h->at[index].cycle > p->cycle || (p->kind == AT_BOUNDARY && h->at[index].cycle == p->cycle)))

@@ -1,6 +1,6 @@
-/* Runs of a debugged chip (see session.h). A run has pieces that end at multiples of an epoch, where gdb may interrupt
- * and snapshots are taken; such ends make no difference to the guest (docs/noc.md). In between, events of the chip stop
- * it: the dialogue with gdb takes place inside of the callback. */
+/* Runs of a debugged chip (see session.h). A run consists of pieces that end at multiples of an epoch, where gdb may
+ * interrupt and snapshots are taken; these ends make no difference to the guest (docs/noc.md). Events inside a piece
+ * stop the chip, too: the dialogue with gdb then takes place inside the callback. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct position run_position(const struct gdb *gdb, const struct bh_debug_event 
     };
 }
 
-/* Returns the first core that is not in reset, or BRISC. */
+/* Returns the first core of a tile that is not in reset, or BRISC. */
 static int first_core(const struct gdb *gdb, unsigned tile) {
     struct bh_core_info info;
     for (int core = 0; core < BH_CORE_COUNT; core++)
@@ -75,7 +75,7 @@ void run_set_steps(struct gdb *gdb) {
 
 /* ---- Events ------------------------------------------------------------------------------------------------ */
 
-/* Returns whether the stop has to wait until gdb expects it. */
+/* Returns whether gdb does not expect the stop yet. If so, records the first such stop for later. */
 static bool comes_early(struct gdb *gdb, const struct stop *stop, const struct position *here) {
     if (!gdb->stepping || !gdb->alone || is_same(stop->thread, gdb->stepper))
         return false;
@@ -97,7 +97,7 @@ static void stop_here(struct gdb *gdb, const struct stop *stop, const struct bh_
         gdb->mode = MODE_ABANDON;
         gdb->bound = here;
     }
-    uint64_t reported = here.cycle + (here.kind == AT_CORE); /* at the end of an epoch, its faults come after this */
+    uint64_t reported = here.cycle + (here.kind == AT_CORE); /* AT_EPOCH: the epoch's faults are still to come */
     if (gdb->history.frontier < reported)
         gdb->history.frontier = reported;
     run_set_steps(gdb);
@@ -155,7 +155,7 @@ static void on_fault(struct gdb *gdb, const struct bh_debug_event *event) {
     stop_here(gdb, &stop, event);
 }
 
-/* A step takes too long: the core sleeps. */
+/* Ends a step that takes too long, because the core sleeps or is blocked. */
 static void on_time(struct gdb *gdb, const struct bh_debug_event *event) {
     char text[200];
     if (!gdb->stepping)
@@ -225,7 +225,7 @@ static unsigned first_tile(struct gdb *gdb) {
     return 0;
 }
 
-/* A new connection: the chip stands between two pieces. */
+/* Prepares a new connection. Precondition: the chip stands between two pieces. */
 static void greet(struct gdb *gdb) {
     unsigned tile = first_tile(gdb);
     memset(gdb->attached, 0, sizeof gdb->attached);
@@ -238,7 +238,7 @@ static void greet(struct gdb *gdb) {
     gdb->stepping = false;
 }
 
-/* Stops between two pieces. */
+/* Stops between two pieces, and talks to gdb. */
 static void stop_at_boundary(struct gdb *gdb, enum stop_cause cause, unsigned signal) {
     const struct stop stop = { .cause = cause, .signal = signal, .thread = gdb->general };
     const struct position here = run_position(gdb, NULL);
@@ -269,7 +269,7 @@ bh_status run_attach(struct gdb *gdb, bh_chip *chip, bh_system *system) {
     return status;
 }
 
-/* Returns the number of changes by the host, which end the history. */
+/* Returns the number of changes to the chips by the host. A change ends the history. */
 static uint64_t changes(const struct gdb *gdb) {
     uint64_t count = gdb->system ? 0 : bh_host_changes(gdb->chip);
     for (unsigned i = 0; gdb->system && i < bh_system_chip_count(gdb->system); i++)
@@ -284,7 +284,7 @@ static bh_status start(struct gdb *gdb, bh_chip *chip, bh_system *system) {
     if (!gdb->launched)
         fprintf(stderr, "bhemu: waiting for gdb: target extended-remote :%u\n", gdb->port);
     if (!link_accept(gdb)) {
-        gdb->killed = gdb->launched; /* gdb has ended before it connected */
+        gdb->killed = gdb->launched; /* gdb has exited before it connected */
         return BH_OK;
     }
     history_begin(gdb);
@@ -310,7 +310,7 @@ bh_status run_piece(struct gdb *gdb, uint64_t until, unsigned flags, struct bh_s
     return run_cycles(gdb, until - session_cycle(gdb), flags, stop);
 }
 
-/* Between two pieces: is somebody there? */
+/* Accepts a connection, or an interrupt, between two pieces. */
 static void look_for_gdb(struct gdb *gdb) {
     if (link_is_called(gdb) && link_accept(gdb)) {
         greet(gdb);
@@ -335,7 +335,7 @@ static bool goes_back(const struct gdb *gdb) {
     return gdb->back != BACK_NONE && !gdb->killed;
 }
 
-/* Runs to gdb->run_end, back and forth. */
+/* Runs to gdb->run_end, forwards and backwards as gdb asks. */
 static bh_status run_all(struct gdb *gdb, struct bh_stop *stop) {
     bh_status status = BH_OK;
     while (status == BH_OK && !gdb->killed && (session_cycle(gdb) < gdb->run_end || goes_back(gdb))) {
@@ -350,7 +350,8 @@ static bh_status run_all(struct gdb *gdb, struct bh_stop *stop) {
     return status;
 }
 
-/* Tells gdb of new programs on attached tiles: it reads their symbols, sets its breakpoints and goes on. */
+/* Tells gdb about new programs on attached tiles, so that it reads their symbols, sets its breakpoints and
+ * continues. */
 static void tell_programs(struct gdb *gdb) {
     const struct thread general = gdb->general;
     for (unsigned i = 0; i < gdb->tile_count && gdb->fd >= 0 && !gdb->killed; i++) {
@@ -391,7 +392,8 @@ bh_status gdb_run_system(struct gdb *gdb, bh_system *system, uint64_t cycles, un
     return run_for(gdb, NULL, system, cycles, flags, stop ? stop : &own);
 }
 
-/* Tells gdb how the run has ended, and shows the last state, and what came before, until the user goes on. */
+/* Tells gdb how the run has ended, and lets the user look at the last state and go back in time, until the user
+ * continues. */
 static void stop_at_end(struct gdb *gdb) {
     char report[1800];
     struct bh_stop stop;
@@ -414,7 +416,7 @@ static void stop_at_end(struct gdb *gdb) {
     }
 }
 
-/* ---- Life -------------------------------------------------------------------------------------------------- */
+/* ---- Opening and closing --------------------------------------------------------------------------------------- */
 
 int gdb_listen(unsigned port, unsigned *found) {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };

@@ -1,6 +1,6 @@
-/* A dialogue with gdb while the chip stands still (see session.h): commands of the remote protocol, as gdb's manual
- * describes them. Process numbers are 100 x + y of the tile, and 10000 for each chip before; thread numbers are those
- * of the cores, and 1. */
+/* A dialogue with gdb while the chip is stopped (see session.h), by commands of the remote protocol as gdb's manual
+ * describes them. The process number of a tile is 10000 * chip + 100 * x + y; the thread number of a core is its number
+ * plus 1. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ const char *session_name(const struct gdb *gdb, struct place tile, char *text) {
     return text;
 }
 
-/* Tiles of a chip are next to each other, and chips have their order. */
+/* Tiles are sorted by chip: a binary search finds the first tile of the chip. */
 unsigned session_tile(const struct gdb *gdb, struct place tile) {
     unsigned low = 0, high = gdb->tile_count;
     while (low < high) {
@@ -67,7 +67,7 @@ static unsigned tile_of_pid(const struct gdb *gdb, uint64_t pid) {
     return pid < (uint64_t)PIDS_OF_CHIP * BH_SYSTEM_CHIPS ? session_tile(gdb, session_place(pid)) : gdb->tile_count;
 }
 
-/* A thread as gdb names it: numbers, or all (-1) or any (0), which become -1. */
+/* A thread as gdb names it. The numbers for all (-1) and any (0) both become -1. */
 struct named {
     int64_t pid, tid;
 };
@@ -84,7 +84,7 @@ static bool parse_part(const char **at, int64_t *value) {
     return true;
 }
 
-/* pPID.TID, pPID or TID. */
+/* Parses pPID.TID, pPID or TID. */
 static bool parse_thread(const char **at, const struct gdb *gdb, struct named *named) {
     *named = (struct named){ session_pid(gdb->general.tile), -1 };
     if (!packet_skip(at, 'p'))
@@ -92,7 +92,7 @@ static bool parse_thread(const char **at, const struct gdb *gdb, struct named *n
     return parse_part(at, &named->pid) && (!packet_skip(at, '.') || parse_part(at, &named->tid));
 }
 
-/* Returns whether there is such a thread in an attached tile; any core will do for -1. */
+/* Finds a thread of an attached tile. Returns false if there is none. -1 stands for any tile or core. */
 static bool find_thread(const struct gdb *gdb, const struct named *named, struct thread *thread) {
     unsigned tile = named->pid < 0 ? session_tile(gdb, gdb->general.tile) : tile_of_pid(gdb, (uint64_t)named->pid);
     if (tile >= gdb->tile_count || !gdb->attached[tile])
@@ -115,7 +115,7 @@ static const char *choose_thread(struct gdb *gdb, const char *at) {
     if (general)
         gdb->general = thread;
     else
-        gdb->resumed = found && named.tid >= 0 ? thread : gdb->general; /* for s, bs and bc */
+        gdb->resumed = found && named.tid >= 0 ? thread : gdb->general; /* used by s, bs and bc */
     return "OK";
 }
 
@@ -143,7 +143,7 @@ static void explain_thread(struct gdb *gdb, const char *at, char *answer) {
 
 /* ---- Memory ------------------------------------------------------------------------------------------------- */
 
-/* Accesses a register, word by word, for a part of it. */
+/* Accesses a part of a 32-bit word, for registers, which allow only accesses to whole words. */
 static bool access_word(struct gdb *gdb, struct thread t, uint32_t address, uint8_t *data, size_t size, bool write) {
     uint8_t word[4];
     uint32_t at = address & ~3u;
@@ -175,7 +175,7 @@ size_t session_read(struct gdb *gdb, struct thread t, uint32_t address, uint8_t 
     return access_words(gdb, t, address, data, size, false);
 }
 
-/* Ends the history: a change by the user cannot be repeated. */
+/* Ends the history: changes by the user cannot be replayed. */
 static void changed(struct gdb *gdb) {
     history_clear(gdb);
     gdb->history.frontier = session_cycle(gdb);
@@ -205,7 +205,7 @@ static void read_memory(struct gdb *gdb, const char *at, char *answer) {
         packet_hex(answer, data, count);
 }
 
-/* M has digits, X bytes. */
+/* Handles the packets M, which has hexadecimal digits, and X, which has bytes. */
 static const char *store_memory(struct gdb *gdb, const char *packet, size_t length) {
     uint8_t data[PACKET_MAX / 2];
     uint64_t address, size;
@@ -222,7 +222,7 @@ static const char *store_memory(struct gdb *gdb, const char *packet, size_t leng
     return !size || write_memory(gdb, (uint32_t)address, data, size) ? "OK" : "E0e";
 }
 
-/* ---- Going on ------------------------------------------------------------------------------------------------- */
+/* ---- Continuing ----------------------------------------------------------------------------------------------- */
 
 static bool say(struct gdb *gdb, const char *text) {
     link_say(gdb, text);
@@ -231,7 +231,7 @@ static bool say(struct gdb *gdb, const char *text) {
 
 static void tell_stop(struct gdb *gdb, const struct stop *stop, const struct position *now);
 
-/* Answers a step of a core that has no next instruction. */
+/* Returns true, after replying to gdb, if the core has no next instruction to step to. */
 static bool cannot_step(struct gdb *gdb, struct thread thread) {
     struct bh_core_info info;
     char text[200];
@@ -249,8 +249,9 @@ static bool cannot_step(struct gdb *gdb, struct thread thread) {
     return true;
 }
 
-/* gdb takes it that a core stops before the instruction that accesses watched bytes, and steps once more before it
- * looks at them. The core stands behind the access already (going back: before it), so that this step does nothing. */
+/* Returns true, after replying to gdb, if a step has nothing left to do. gdb assumes that a core stops before the
+ * instruction that accesses watched bytes, and steps once more before it looks at them; but here the core has passed
+ * the access already (when going back: it stands before the access). */
 static bool is_done(struct gdb *gdb, struct thread thread) {
     const struct stop stop = { .cause = STOP_STEP, .signal = 5, .thread = thread };
     const struct thread last = gdb->stop.thread;
@@ -260,8 +261,8 @@ static bool is_done(struct gdb *gdb, struct thread thread) {
     return true;
 }
 
-/* Handles a stop that gdb did not expect when it came: the run goes back to it, or, without history, the core stops
- * where it is now. Returns whether there was one, and in *goes_on whether the run goes on. */
+/* Handles a stop that gdb did not expect when it happened: the run goes back to it, or, without history, the core stops
+ * where it is now. Returns whether there was such a stop, and in *goes_on whether the run continues. */
 static bool handle_missed(struct gdb *gdb, bool *goes_on) {
     struct stop stop = gdb->missed_stop;
     char name[PLACE_TEXT];
@@ -280,7 +281,7 @@ static bool handle_missed(struct gdb *gdb, bool *goes_on) {
     return true;
 }
 
-/* Returns whether the run goes on. */
+/* Begins a step. Returns whether the run continues. */
 static bool go_step(struct gdb *gdb, struct thread thread, uint32_t low, uint32_t high, bool alone) {
     bool goes_on;
     if (handle_missed(gdb, &goes_on))
@@ -305,7 +306,7 @@ static bool go_on(struct gdb *gdb) {
     return goes_on;
 }
 
-/* One action of vCont: its letter, and the range of r. */
+/* An action of vCont: its letter, its threads, and the range of the letter r. */
 struct action {
     char what;
     uint64_t low, high;
@@ -330,7 +331,7 @@ static bool parse_action(const char **at, const struct gdb *gdb, struct action *
     return true;
 }
 
-/* The whole chip goes on, whatever gdb asks for the other threads: only who is stepped matters. */
+/* Handles vCont. The whole chip continues, whatever gdb asks for the other threads: only the stepped thread matters. */
 static bool go_as_asked(struct gdb *gdb, const char *at) {
     struct action action, step = { 0 };
     struct thread thread = gdb->general;
@@ -396,7 +397,7 @@ void session_leave(struct gdb *gdb) {
     run_set_steps(gdb);
 }
 
-/* D or D;PID */
+/* Handles D and D;PID. */
 static bool detach(struct gdb *gdb, const char *at) {
     uint64_t pid;
     bool any = false;
@@ -458,7 +459,7 @@ static void tell_features(struct gdb *gdb) {
     link_say(gdb, text);
 }
 
-/* qXfer:OBJECT:read:ANNEX:OFFSET,SIZE */
+/* Handles qXfer:OBJECT:read:ANNEX:OFFSET,SIZE. */
 static void transfer(struct gdb *gdb, const char *at) {
     char name[32], annex[64], part[PACKET_MAX];
     uint64_t offset, size;
@@ -532,7 +533,7 @@ static bool question(struct gdb *gdb, const char *packet) {
     else if (strcmp(packet, "qC") == 0)
         snprintf(answer, sizeof answer, "QCp%x.%x", session_pid(gdb->general.tile), gdb->general.core + 1);
     else if (starts(&at, "qAttached"))
-        strcpy(answer, gdb->launched ? "0" : "1"); /* 0: gdb kills the run when it ends */
+        strcpy(answer, gdb->launched ? "0" : "1"); /* 0: gdb kills the run when it exits */
     else if (starts(&at, "qSymbol"))
         strcpy(answer, "OK");
     link_say(gdb, answer);
@@ -623,14 +624,15 @@ void session_talk(struct gdb *gdb, const struct stop *stop, const struct positio
         enum packet_result result = link_receive(gdb);
         if (result == PACKET_READY) {
             goes_on = session_command(gdb, gdb->in.data, gdb->in.size);
-        } else if (result == PACKET_BAD) { /* gdb has gone: the run goes on */
+        } else if (result == PACKET_BAD) { /* gdb has disconnected: the run continues */
             session_leave(gdb);
             goes_on = true;
         }
     }
 }
 
-/* Says that a process has ended, of an attached tile for which that has not been said. */
+/* Tells gdb that the process of an attached tile has ended, for one tile at a time. Returns false if there is no tile
+ * left. */
 static bool tell_end(struct gdb *gdb) {
     char text[40];
     for (unsigned i = 0; i < gdb->tile_count; i++) {

@@ -1,13 +1,12 @@
-/* Shared by the files of the server.
+/* Types and functions that the files of the server share.
  *
  *     link.c      the socket: packets in and out, Ctrl-C
  *     session.c   a dialogue: commands, threads, memory, stops
  *     points.c    breakpoints and watchpoints
  *     describe.c  registers, and descriptions in XML
- *     reverse.c   history: snapshots, replay, the search for what came before
- *     run.c       runs in pieces; what to do with events of the chip
- *     monitor.c   `monitor` commands
- */
+ *     reverse.c   history: snapshots, replay, the search for earlier events
+ *     run.c       runs in pieces; reactions to events of the chip
+ *     monitor.c   `monitor` commands */
 #ifndef TOOLS_GDB_SESSION_H
 #define TOOLS_GDB_SESSION_H
 
@@ -17,7 +16,7 @@
 #include "gdb/packet.h"
 
 enum { TILES_MAX = 160 * BH_SYSTEM_CHIPS, SNAPSHOTS_MAX = 48, POINTS_MAX = 512 };
-enum { STEP_CYCLES = 100000 }; /* a step that takes longer is given up */
+enum { STEP_CYCLES = 100000 }; /* a step that takes longer is abandoned */
 
 /* A tile of a chip. */
 struct place {
@@ -31,24 +30,24 @@ struct thread {
     int core;
 };
 
-/* Of gdb's Z packets. */
+/* The numbers are those of gdb's Z packets. */
 enum point_kind { POINT_SOFTWARE, POINT_HARDWARE, POINT_WRITE, POINT_READ, POINT_ACCESS };
 
 struct point {
     enum point_kind kind;
-    struct thread thread; /* when it was set; the core selects local memory */
+    struct thread thread; /* gdb's current thread when it was set; the core says whose local memory is meant */
     uint32_t address, size;
-    uint8_t *old; /* of a watchpoint: the bytes when the chip last stopped */
-    bool leaving; /* gdb has removed it: it holds for other cores while one core steps off it */
+    uint8_t *old; /* of a watchpoint: its bytes when the chip last stopped */
+    bool leaving; /* gdb has removed it, to step a core off it: it still holds for other cores */
 };
 
-/* A moment of a run. */
+/* A moment of a run: between two pieces, before an instruction of a core, or at the end of an epoch of a chip. */
 enum position_kind { AT_BOUNDARY, AT_CORE, AT_EPOCH };
 struct position {
     enum position_kind kind;
     uint64_t cycle; /* bh_cycle */
     struct thread thread;
-    uint64_t number; /* AT_CORE: instructions that the core has retired */
+    uint64_t number; /* AT_CORE: number of instructions that the core has retired */
 };
 
 enum stop_cause {
@@ -71,12 +70,12 @@ struct stop {
     uint32_t address;     /* STOP_WATCH */
 };
 
-/* Meaning of events of the chip. */
+/* The reaction to events of the chip. */
 enum mode {
     MODE_LIVE,    /* they may stop the run */
-    MODE_SEARCH,  /* the last one before `bound` is noted */
+    MODE_SEARCH,  /* the server records the last event before `bound` */
     MODE_SEEK,    /* the run stops at `target` */
-    MODE_ABANDON, /* they do not count: the state is about to be replaced */
+    MODE_ABANDON, /* events are ignored: the state is about to be replaced */
 };
 
 enum back { BACK_NONE, BACK_STEP, BACK_CONTINUE, BACK_MISSED };
@@ -84,19 +83,19 @@ enum back { BACK_NONE, BACK_STEP, BACK_CONTINUE, BACK_MISSED };
 struct history {
     struct {
         uint64_t cycle;
-        size_t log_at; /* bytes that the chip had read from the host */
+        size_t log_at; /* number of bytes of `log` that the chip had read */
         bh_snapshot *snapshot;
     } at[SNAPSHOTS_MAX];
     unsigned count;
     size_t bytes;
-    uint64_t interval;   /* cycles between two of them, at least */
-    double since, spent; /* host time of the first one, and the seconds that all took */
-    uint64_t *cut;       /* where pieces of the run have ended, ascending */
+    uint64_t interval;   /* least number of cycles between two snapshots */
+    double since, spent; /* host time of the first snapshot, and seconds spent on all of them */
+    uint64_t *cut;       /* cycles at which pieces of the run have ended, ascending */
     size_t cut_count, cut_room;
-    uint64_t frontier; /* callbacks of the owner have been called for cycles before this one */
-    uint8_t *log;      /* what the chip has read from the host since the first snapshot */
+    uint64_t frontier; /* the owner's callbacks have been called for all cycles before this one */
+    uint8_t *log;      /* all bytes that the chip has read from the host since the first snapshot */
     size_t log_count, log_room, log_at;
-    uint64_t changes; /* bh_host_changes at the end of the last run */
+    uint64_t changes; /* the number of changes by the host (bh_host_changes) at the end of the last run */
 };
 
 struct gdb {
@@ -108,160 +107,171 @@ struct gdb {
     int listener, fd;    /* fd -1: no connection */
     unsigned port;
     struct packet_reader in;
-    char *last; /* packet sent, for a repetition */
+    char *last; /* the last packet that was sent, in case gdb asks for it again */
     size_t last_size;
     bool no_ack, extended, started, killed;
-    bool launched; /* this process has started gdb: the run ends with it */
+    bool launched; /* this process has started gdb itself: the run ends when gdb does */
 
     struct place tile[TILES_MAX]; /* live tiles with cores */
     bool attached[TILES_MAX];
     bool eth[TILES_MAX];
-    uint8_t steps[TILES_MAX]; /* cores whose every instruction is reported */
+    uint8_t steps[TILES_MAX]; /* mask of the cores that report every instruction */
     unsigned tile_count;
-    unsigned program_count[TILES_MAX]; /* on each tile, as gdb knows them */
-    struct thread general;             /* of register and memory commands */
-    struct thread resumed;             /* of old commands that step */
+    unsigned program_count[TILES_MAX]; /* number of programs on each tile that gdb has been told of */
+    struct thread general;             /* current thread for register and memory commands */
+    struct thread resumed;             /* current thread for the commands s, bs and bc */
 
     struct point point[POINTS_MAX];
     unsigned point_count;
 
-    /* How the run goes on */
+    /* How the run continues: */
     enum mode mode;
     bool stepping;
-    bool alone; /* gdb steps one thread and takes it that all others stand still: it does not expect their stops */
+    bool alone; /* gdb steps one thread, takes all others as standing still, and does not expect their stops */
     struct thread stepper;
-    uint64_t step_after; /* number of the instruction at which it stands; UINT64_MAX: any other counts */
+    uint64_t step_after; /* number of the instruction at which the step begins; UINT64_MAX: any other ends it */
     uint32_t range_low, range_high;
-    uint64_t step_limit; /* chip time at which a step is given up */
+    uint64_t step_limit; /* chip time at which the step is abandoned */
 
-    uint64_t run_end; /* of gdb_run, and its flags */
+    uint64_t run_end; /* end of the current gdb_run */
     unsigned flags;
-    unsigned status;            /* of gdb_close */
-    enum bh_stop_reason reason; /* why it ended */
-    struct stop stop;           /* the last one */
-    enum back back;             /* asked for; bound: from where */
+    unsigned status;            /* exit status, from gdb_close */
+    enum bh_stop_reason reason; /* why the last run ended */
+    struct stop stop;           /* the last stop */
+    enum back back;             /* gdb has asked to go back from `bound` */
     struct position bound, target;
-    bool missed; /* a stop of another thread came meanwhile, at missed_at: the run goes back to it */
+    bool missed; /* another thread has stopped during a step, at missed_at: the run will go back there */
     struct position missed_at;
     struct stop missed_stop;
-    uint64_t told[TILES_MAX][BH_CORE_COUNT]; /* number of the instruction of the last stop at a breakpoint, and 1 */
-    bool searched;                           /* the bound has been reached */
+    /* 1 + number of the instruction of the last stop at a breakpoint; 0: none */
+    uint64_t told[TILES_MAX][BH_CORE_COUNT];
+    bool searched; /* the search has reached `bound` */
     bool found;
-    struct position candidate; /* the last that was found */
+    struct position candidate; /* the last matching event so far */
     struct stop candidate_stop;
-    struct position before[TILES_MAX]; /* last instruction of each tile, AT_BOUNDARY: none */
+    struct position before[TILES_MAX]; /* the last instruction of each tile; AT_BOUNDARY: none yet */
     struct history history;
-    FILE *trace; /* NULL: to gdb's console */
+    FILE *trace; /* file of `monitor trace`; NULL: gdb's console */
     bool tracing;
-    bool ending; /* the last events come */
+    bool ending; /* the last events are being flushed */
 };
 
 /* ---- link.c ---- */
 
-/* Waits for gdb. Returns false if the socket fails. */
+/* Waits until gdb connects. Returns false if the socket fails. */
 bool link_accept(struct gdb *gdb);
-/* Returns whether gdb wants to connect, or has sent something, now. */
+/* Return whether gdb is waiting to be connected, and whether it has sent something. Neither function waits. */
 bool link_is_called(const struct gdb *gdb);
 bool link_has_input(const struct gdb *gdb);
-/* Receives the next packet or interrupt; PACKET_BAD: the connection has ended. */
+/* Waits for the next packet or interrupt. PACKET_BAD: the connection has ended. */
 enum packet_result link_receive(struct gdb *gdb);
+/* Sends a packet with this data, or with this text. */
 void link_send(struct gdb *gdb, const char *data, size_t size);
 void link_say(struct gdb *gdb, const char *text);
-/* Sends text to gdb's console. Precondition: gdb waits for the run to stop, or for the answer to a monitor command. */
+/* Sends text to gdb's console. Precondition: gdb waits for the run to stop, or for the reply to a monitor command. */
 void link_print(struct gdb *gdb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void link_close(struct gdb *gdb);
 
 /* ---- session.c ---- */
 
+/* Convert between tiles and the process numbers by which gdb knows them. */
 unsigned session_pid(struct place tile);
 struct place session_place(uint64_t pid);
 bool session_is_same(struct place a, struct place b);
-/* Returns the chip of a tile. */
+/* Returns the chip that has the tile. */
 bh_chip *session_chip(const struct gdb *gdb, struct place tile);
-/* Returns the cycle of the chip, or of the system. */
+/* Returns the current cycle of the chip, or of the system. */
 uint64_t session_cycle(const struct gdb *gdb);
-/* Writes "tile 1,2", or "chip 1, tile 1,2" in a system. Returns text. */
+/* Writes "tile 1,2", or "chip 1, tile 1,2" in a system, to text, which has room for PLACE_TEXT bytes. Returns text. */
 enum { PLACE_TEXT = 40 };
 const char *session_name(const struct gdb *gdb, struct place tile, char *text);
-/* Returns the index of a tile; tile_count: there is none. */
+/* Returns the index of a tile in gdb->tile, or tile_count if it is not there. */
 unsigned session_tile(const struct gdb *gdb, struct place tile);
 bool session_core_exists(const struct gdb *gdb, unsigned tile, int core);
-/* The entry of gdb->told for a thread. */
+/* Returns the entry of a thread in gdb->told. */
 uint64_t *session_told(struct gdb *gdb, struct thread thread);
-/* Talks to gdb, after telling it why the chip has stopped, until the run goes on: forwards, backwards (gdb->back) or
- * not at all (gdb->killed). */
+/* Tells gdb why the chip has stopped, then handles its commands until the run continues: forwards, backwards
+ * (gdb->back) or not at all (gdb->killed). */
 void session_talk(struct gdb *gdb, const struct stop *stop, const struct position *now);
-/* After the end of the run: gdb keeps an extended connection until the user ends it. */
+/* Answers commands after the end of the run, until the user ends an extended connection. */
 void session_linger(struct gdb *gdb);
-/* Ends the connection: the run goes on without gdb. */
+/* Ends the connection. The run continues without gdb. */
 void session_leave(struct gdb *gdb);
-/* Handles one packet. Returns true if the run goes on. */
+/* Handles one packet. Returns whether the run continues. */
 bool session_command(struct gdb *gdb, const char *packet, size_t size);
 /* Reads memory as a core sees it. Returns the number of bytes that could be read. */
 size_t session_read(struct gdb *gdb, struct thread thread, uint32_t address, uint8_t *data, size_t size);
 
 /* ---- points.c ---- */
 
-/* Handles Z and z packets: returns the answer. */
+/* Handles Z and z packets. Returns the reply. */
 const char *points_command(struct gdb *gdb, const char *packet);
-/* Takes or removes those that are leaving. step: only one core steps. */
+/* Prepares the points for the run to continue. step: one core steps; otherwise, breakpoints that gdb has removed
+ * (`leaving`) end here. */
 void points_resume(struct gdb *gdb, bool step);
+/* Removes all points. */
 void points_clear(struct gdb *gdb);
-/* Notes the bytes of watchpoints. */
+/* Records the bytes of all watchpoints. */
 void points_note(struct gdb *gdb);
-/* Returns the point at an instruction. */
+/* Returns the breakpoint at the instruction of an event, or NULL. */
 const struct point *points_at(const struct gdb *gdb, const struct bh_debug_event *event);
-/* Returns the watchpoint that an access concerns, if its bytes are other ones now; notes them. */
+/* Returns the watchpoint that stops an access, or NULL: for writes, only if the bytes have changed (but see
+ * POINT_ACCESS). Records the new bytes. */
 const struct point *points_watch(struct gdb *gdb, const struct bh_debug_event *event);
 
 /* ---- describe.c ---- */
 
-/* Handles g, G, p and P. Writes the answer. */
+/* Handles the packets g, G, p and P. Writes the reply. */
 void describe_registers(struct gdb *gdb, const char *packet, char *answer);
-/* Returns the whole text of an object of qXfer, malloc'ed; NULL: there is none. */
+/* Returns the whole text of an object of qXfer, or NULL if there is none. The caller frees it. */
 char *describe_object(struct gdb *gdb, const char *object, const char *annex);
-/* Returns the number of programs on a tile. */
+/* Returns the number of programs on a tile, given by its index. */
 unsigned describe_program_count(const struct gdb *gdb, unsigned tile);
-/* Writes the pc of a thread as a stop has it. */
+/* Writes the pc of a thread in the form of stop replies. */
 void describe_pc(struct gdb *gdb, struct thread thread, char *text);
-/* Writes a few words about a core. */
+/* Writes a short description of a core's state. */
 void describe_core(struct gdb *gdb, struct thread thread, char *text, size_t size);
 
 /* ---- reverse.c ---- */
 
+/* Forgets all snapshots and all that was recorded for replay. */
 void history_clear(struct gdb *gdb);
-/* At the beginning of a run and between its pieces: takes a snapshot if it is time. */
+/* Called where the past cannot be replayed, and when gdb connects: history starts here, with a snapshot. */
 void history_begin(struct gdb *gdb);
+/* Called between two pieces of a run: takes a snapshot if one is due. */
 void history_note(struct gdb *gdb);
-/* Notes the end of a piece. */
+/* Records that a piece of the run ends now. */
 void history_cut(struct gdb *gdb);
-/* Returns where the piece that begins now ends. */
+/* Returns the cycle at which the piece that begins now ends: where the run was cut before, or at the next multiple of
+ * the length of pieces, and not after `end`. */
 uint64_t history_next(const struct gdb *gdb, uint64_t now, uint64_t end);
-/* Goes back as gdb->back says, and talks there; stop: how the piece of the run ended that follows. Returns the status
+/* Goes back as gdb->back says, and talks to gdb there. *stop: how the last piece ended after that. Returns the status
  * of the chip. Precondition: there is a snapshot. */
 bh_status history_go_back(struct gdb *gdb, unsigned flags, struct bh_stop *stop);
-/* Handles an event in MODE_SEARCH or MODE_SEEK. */
+/* Handles an event of the chip in MODE_SEARCH or MODE_SEEK. */
 void history_event(struct gdb *gdb, const struct bh_debug_event *event);
 
 /* ---- run.c ---- */
 
-/* Begins to debug a chip, or all of a system. */
+/* Begins to debug a chip, or all chips of a system. */
 bh_status run_attach(struct gdb *gdb, bh_chip *chip, bh_system *system);
-/* Returns the tile of an event. */
+/* Returns the tile on which an event happened. */
 struct place run_place(const struct gdb *gdb, const struct bh_debug_event *event);
+/* Returns the moment of an event; NULL: the moment between two pieces. */
 struct position run_position(const struct gdb *gdb, const struct bh_debug_event *event);
-/* Returns the thread of an access: the core that made it, or another one of the tile. */
+/* Returns the thread that gdb holds responsible for an access: the core that made it, or, for other agents, a core of
+ * the tile. */
 struct thread run_accessor(const struct gdb *gdb, const struct bh_debug_event *event);
-/* Runs a piece; ended: something else than time has ended it. */
+/* Runs one piece, up to the cycle `until`, and lets a step end in time. */
 bh_status run_piece(struct gdb *gdb, uint64_t until, unsigned flags, struct bh_stop *stop);
-/* Runs for a time. */
+/* Runs the chip or the system for a number of cycles. */
 bh_status run_cycles(struct gdb *gdb, uint64_t cycles, unsigned flags, struct bh_stop *stop);
-/* Sets the cores that report every instruction. */
+/* Tells the chip which cores have to report every instruction. */
 void run_set_steps(struct gdb *gdb);
 
 /* ---- monitor.c ---- */
 
-/* Carries out a command and answers it. */
+/* Carries out a monitor command and replies to gdb. */
 void monitor_command(struct gdb *gdb, const char *command);
 
 #endif

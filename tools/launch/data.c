@@ -1,5 +1,5 @@
-/* Buffers of launch files: see session.h. A buffer in DRAM is distributed over the banks page by page, like
- * tt-metal's interleaved buffers: page p is in bank p % banks; the distance of pages is a multiple of 64 bytes. */
+/* Buffers of launch files: see session.h. A buffer in DRAM is distributed over the banks page by page, like tt-metal's
+ * interleaved buffers: page p is in bank p % banks; in a bank, pages begin at multiples of 64 bytes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +75,7 @@ static bool total_of(struct session *s, size_t step, size_t *total) {
     return true;
 }
 
-/* Returns the contiguous part that begins at an offset. */
+/* Finds the contiguous part of a buffer that begins at an offset. */
 static bool chunk_at(struct session *s, size_t step, size_t offset, size_t total, struct chunk *c) {
     *c = (struct chunk){ .offset = offset };
     if (!(buffer_of(s, step)->in_l1 ? l1_chunk(s, step, offset, c) : dram_chunk(s, step, offset, c)))
@@ -101,7 +101,7 @@ bool data_touches(const struct session *s, size_t step, struct bh_xy tile, uint6
 
 /* ---- Placing ----------------------------------------------------------------------------------- */
 
-/* Returns the number of bytes of a buffer in each bank, or on each tile. */
+/* Returns the number of bytes that a buffer occupies in each bank, or on each tile. */
 static uint64_t span_of_buffer(const struct session *s, const struct launch_buffer *b) {
     if (b->in_l1)
         return b->size;
@@ -144,8 +144,8 @@ static bool share_memory(const struct session *s, const struct launch_buffer *a,
     return false;
 }
 
-/* Returns whether two buffers overlap in a way that is not intended: buffers with given addresses may lie inside
- * each other. */
+/* Returns whether two buffers overlap by mistake. A buffer may lie inside another one if both have addresses from the
+ * file. */
 static bool clash(const struct session *s, size_t one, size_t other) {
     const struct launch_buffer *a = buffer_of(s, one), *b = buffer_of(s, other);
     uint64_t low_a = s->address[one], low_b = s->address[other];
@@ -169,7 +169,7 @@ static bool check_others(struct session *s, size_t step) {
     return true;
 }
 
-/* Checks that the contents do not overwrite the firmware. */
+/* Checks that the contents of a buffer do not overwrite the firmware. */
 static bool check_reserved(struct session *s, size_t step) {
     const struct launch_buffer *b = buffer_of(s, step);
     if (!b->in_l1 || b->fill.kind == FILL_NONE || !s->booted || s->address[step] >= s->firmware.layout.free_l1)

@@ -1,6 +1,6 @@
-/* Places programs like tt-metal's slow dispatch: see session.h. The parts follow each other from the kernel
- * configuration base on, each aligned to 16 bytes: runtime arguments and common arguments of each processor,
- * semaphores (16 bytes each), circular buffers (16 bytes each up to the last one), kernels. */
+/* Places programs like tt-metal's slow dispatch: see session.h. The parts of a program follow each other from the base
+ * of the kernel configuration on, each aligned to 16 bytes: runtime arguments and common arguments of each processor,
+ * semaphores (16 bytes each), circular buffers (16 bytes each, up to the last one in use), kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "launch/session.h"
 
 #define L1_SIZE     0x180000u
-#define ITEM        16u /* bytes of a semaphore and of a circular buffer's description */
+#define ITEM        16u /* bytes of a semaphore, and of the description of a circular buffer */
 #define MESSAGE_MAX 4096
 #define LOCAL_BASE  0xFFB00000u
 #define LOCAL_SIZE  0x2000u
@@ -18,10 +18,10 @@
 struct placement {
     struct session *session;
     const struct launch_program *program;
-    uint32_t rta[PROCESSORS], crta[PROCESSORS], semaphores, cbs, remote, text[PROCESSORS]; /* offsets */
+    uint32_t rta[PROCESSORS], crta[PROCESSORS], semaphores, cbs, remote, text[PROCESSORS]; /* offsets from the base */
     uint32_t size;
     unsigned cb_end;
-    uint32_t cb_address[CB_MAX]; /* of circular buffers without a given address */
+    uint32_t cb_address[CB_MAX]; /* addresses of the circular buffers for which the file gives none */
     struct kernel kernel[PROCESSORS];
     struct answers tiles;
 };
@@ -52,7 +52,7 @@ static bool find_tile_name(const struct scope *scope, struct span name, int64_t 
     return false;
 }
 
-/* Evaluates names of buffers: NAME is the address; NAME.size, NAME.page and NAME.pages are its properties. */
+/* Finds the value of a name. For buffers, NAME is the address; NAME.size, NAME.page and NAME.pages are properties. */
 static bool find(const void *user, struct span name, int64_t *value) {
     const struct scope *scope = user;
     const struct session *s = scope->placement->session;
@@ -72,7 +72,7 @@ static bool find(const void *user, struct span name, int64_t *value) {
     return true;
 }
 
-/* Returns an item of a comma-separated list; false past the last. */
+/* Finds an item of a comma-separated list. Returns false past the last. */
 static bool item_at(struct span list, unsigned index, struct span *item) {
     while (index-- > 0)
         if (!span_cut(&list, ',', item))
@@ -99,7 +99,7 @@ static bool value_at(const struct scope *scope, const struct setting *setting, u
            machine_fail(s->machine, "%s", error.text);
 }
 
-/* ---- Where things go ---------------------------------------------------------------------------- */
+/* ---- Placement ---------------------------------------------------------------------------------- */
 
 static uint32_t reserve(struct placement *p, size_t size) {
     uint32_t at = p->size;
@@ -111,8 +111,8 @@ static bool in_local(const struct segment *s) {
     return s->address - LOCAL_BASE < LOCAL_SIZE;
 }
 
-/* Checks local memory. Kernels are linked with the symbols of their firmware, so that their variables follow those
- * of the firmware. */
+/* Checks that the variables of a kernel in local memory do not overlap those of the firmware: they follow them if the
+ * kernel was linked with the symbols of this firmware. */
 static bool check_local(struct placement *p, unsigned processor, const struct program *program) {
     const struct program *firmware = p->session->firmware.program[processor_core[processor]];
     struct segment own, other;
@@ -163,7 +163,7 @@ static bool open_kernel(struct placement *p, unsigned processor) {
     return false;
 }
 
-/* Reports the sizes of the parts. */
+/* Fails with a message that lists the sizes of the parts. */
 static bool too_large(struct placement *p) {
     const struct layout *l = &p->session->firmware.layout;
     char kernels[160];
@@ -280,7 +280,7 @@ static bool cbs_overlap(struct machine *m, unsigned a, const struct cb *cb_a, un
                         (unsigned long long)cb_b->address + cb_b->size);
 }
 
-/* Circular buffers may share an address range, but not overlap partly. */
+/* Checks the circular buffers. Those with the same address share memory; others must not overlap. */
 static bool check_cbs(const struct scope *scope, const struct cb *cbs) {
     struct placement *p = scope->placement;
     for (unsigned i = 0; i < p->cb_end; i++) {
@@ -436,7 +436,7 @@ static bool write_tiles(struct placement *p) {
     return true;
 }
 
-/* Names the addresses for reports. */
+/* Names the addresses of the parts for reports. */
 static bool name_config(struct placement *p) {
     struct machine *m = p->session->machine;
     const struct layout *l = &p->session->firmware.layout;

@@ -1,4 +1,4 @@
-/* Contents of buffers in launch files, as text: see launch.h. fill_bytes makes the bytes. */
+/* Contents of buffers in launch files: parses their descriptions, and makes the bytes (fill_bytes). See launch.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static bool take_type(struct span word, enum fill_type *type) {
     return false;
 }
 
-/* Takes a decimal number, with an optional point and exponent. */
+/* Takes a decimal number with an optional point and exponent. */
 static bool take_real(struct ini *ini, struct span *rest, double *value) {
     char text[64], *end;
     struct span word;
@@ -58,7 +58,7 @@ static bool take_words(struct ini *ini, struct span rest, struct fill *fill) {
     return fill->word_count || ini_error(ini, "a word is missing at the end of the line");
 }
 
-/* random TYPE SEED */
+/* Parses "TYPE SEED", after the word random. */
 static bool take_random(struct ini *ini, struct span rest, struct fill *fill) {
     struct span word = { "", 0 };
     if (!span_word(&rest, &word) || !take_type(word, &fill->type))
@@ -68,7 +68,7 @@ static bool take_random(struct ini *ini, struct span rest, struct fill *fill) {
     return line_ends(ini, rest);
 }
 
-/* TYPE START STEP */
+/* Parses "START STEP", after the type. */
 static bool take_ramp(struct ini *ini, struct span rest, struct fill *fill) {
     return take_real(ini, &rest, &fill->start) && take_real(ini, &rest, &fill->step) && line_ends(ini, rest);
 }
@@ -111,7 +111,7 @@ static uint32_t float_bits(double value) {
     return bits;
 }
 
-/* Rounds to nearest, ties to even. */
+/* Rounds to the nearest bf16, ties to even. */
 static uint32_t bf16_bits(double value) {
     uint32_t bits = float_bits(value);
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;

@@ -1,6 +1,6 @@
-/* Relocates kernels from their link address to the address they run at: see kernel.h. tt-metal converts absolute
- * addresses of code into pc-relative ones instead; here the address is known, so relocations are applied again. Not
- * handled: words in local memory that newer start-up code relocates itself. */
+/* Relocates kernels from their link address to the address at which they run: see kernel.h. tt-metal converts absolute
+ * addresses of code into pc-relative ones instead; here the address is known, so that relocations are applied again.
+ * Not handled: words in local memory that newer start-up code relocates itself. */
 #include "launch/kernel.h"
 
 #include <elf.h>
@@ -17,7 +17,7 @@
 
 struct piece {
     struct segment segment;
-    size_t offset; /* in the kernel */
+    size_t offset; /* offset in the bytes of the kernel */
 };
 
 struct builder {
@@ -40,8 +40,8 @@ static bool in_local(uint32_t address) {
     return address - LOCAL_BASE < LOCAL_SIZE;
 }
 
-/* Places a segment: code first, at its link address; contents of local memory where the file stores them, or at the
- * end. */
+/* Places a segment in the bytes of the kernel: code at its distance from the first segment; contents of local memory
+ * where the file stores them, or at the end. */
 static bool place_segment(struct builder *b, const struct segment *s) {
     struct kernel *k = b->kernel;
     bool local = in_local(s->address);
@@ -76,7 +76,7 @@ static bool place_all(struct builder *b) {
     return true;
 }
 
-/* Returns the bytes at an address of the file; NULL if the kernel has none there. */
+/* Returns the bytes of the kernel for an address of the file, or NULL if the kernel has none there. */
 static uint8_t *bytes_at(struct builder *b, uint32_t address) {
     for (unsigned i = 0; i < b->count; i++) {
         const struct segment *s = &b->pieces[i].segment;
@@ -86,7 +86,8 @@ static uint8_t *bytes_at(struct builder *b, uint32_t address) {
     return NULL;
 }
 
-/* Returns whether the target of a relocation moves with the kernel. The end of the code still belongs to it. */
+/* Returns whether the target of a relocation moves with the kernel. The end address of the code counts as part of the
+ * code. */
 static bool moves(const struct builder *b, const struct relocation *r) {
     for (unsigned i = 0; r->target_in_section && i < b->count; i++) {
         const struct segment *s = &b->pieces[i].segment;
@@ -113,8 +114,8 @@ static void put_low_s(uint8_t *at, uint32_t value) {
     store32(at, (word_at(at) & 0x01FFF07F) | (value >> 5 & 0x7F) << 25 | (value & 0x1F) << 7);
 }
 
-/* Returns the target of the auipc at an address if the target does not move with the kernel; false if the auipc
- * needs no change. */
+/* Returns true, and the new distance in *value, if the target of the auipc at an address does not move with the kernel.
+ * Returns false if the auipc needs no change. */
 static bool far_target(struct builder *b, uint32_t address, uint32_t *value) {
     struct relocation r;
     for (size_t i = 0; program_relocation(b->program, i, &r); i++) {

@@ -1,4 +1,4 @@
-/* Launch files: see launch.h. A table lists the keys of every section; a section is one step. */
+/* Parses launch files: see launch.h. A table lists the keys of every section; a section is one step. */
 #include "launch/launch.h"
 
 #include <stdio.h>
@@ -14,15 +14,15 @@ struct parser {
     struct launch *launch;
     struct step step;    /* the open section */
     unsigned section;    /* index into sections, or SECTION_COUNT */
-    unsigned seen;       /* keys of the open section that were seen, by bit */
-    bool headless;       /* its first line is wrong: missing keys are not reported */
-    bool chip, firmware; /* have been seen */
+    unsigned seen;       /* bits for the keys that the open section has had */
+    bool headless;       /* the first line of the section is wrong: missing keys are not reported */
+    bool chip, firmware; /* there has been such a section */
 };
 
 typedef bool key_parser(struct parser *p);
 
 struct key {
-    const char *name; /* NULL ends */
+    const char *name; /* NULL ends the table */
     key_parser *parse;
 };
 
@@ -34,7 +34,7 @@ static struct setting setting_of(const struct parser *p) {
     return (struct setting){ p->ini->value, p->ini->line };
 }
 
-/* Adds the line to a mistake that a parser of words has found. */
+/* Reports a mistake that a parser of words has found, with the current line. Returns ok. */
 static bool pass_on(struct parser *p, bool ok, const struct parse_error *error) {
     return ok || ini_error(p->ini, "%s", error->text);
 }
@@ -57,7 +57,7 @@ static bool take_number(struct parser *p, uint64_t low, uint64_t high, uint64_t 
 
 /* ---- Expressions ------------------------------------------------------------------------------ */
 
-/* While parsing, names have no values yet: they are known or unknown. */
+/* Returns whether a name is known; names have no values yet while the file is parsed. */
 static bool is_known(const void *user, struct span name, int64_t *value) {
     const struct parser *p = user;
     struct span member = name, buffer = name;
@@ -71,7 +71,7 @@ static bool is_known(const void *user, struct span name, int64_t *value) {
     return launch_find_buffer(p->launch, p->launch->count, buffer) < p->launch->count;
 }
 
-/* Checks a comma-separated list of at least low and at most high expressions. */
+/* Checks a comma-separated list of `low` to `high` expressions. */
 static bool check_list(struct parser *p, unsigned low, unsigned high, const char *what) {
     struct expr_scope scope = { .find = is_known, .user = p, .only_check = true };
     struct parse_error error;
@@ -135,7 +135,7 @@ static bool firmware_tiles(struct parser *p) {
 
 /* ---- [buffer NAME] ---------------------------------------------------------------------------- */
 
-/* dram, dram BANK, or l1 */
+/* Parses dram, dram BANK, or l1. */
 static bool buffer_in(struct parser *p) {
     struct launch_buffer *b = &p->step.buffer;
     struct span rest = value_of(p), word;
@@ -215,7 +215,7 @@ static bool put_args(struct parser *p, struct setting *of) {
     span_cut(&rest, '.', &core);
     if (!check_list(p, 1, 256, "more than 256 arguments"))
         return false;
-    unsigned processor = processor_of(core); /* "trisc": all three */
+    unsigned processor = processor_of(core); /* the key "trisc" stands for all three TRISCs */
     for (unsigned i = 0; i < PROCESSORS; i++)
         if (i == processor || (processor == PROCESSORS && i >= 2))
             of[i] = setting_of(p);
@@ -243,7 +243,7 @@ static bool program_noc_mode(struct parser *p) {
            ini_error(p->ini, "noc_mode is 'dedicated' or 'dynamic', not '%.*s'", SPAN(value_of(p)));
 }
 
-/* Parses the number behind the dot of a key like cb.16. */
+/* Parses the number after the dot of a key like cb.16. */
 static bool key_number(struct parser *p, unsigned end, struct setting *settings, unsigned *index) {
     struct span rest = p->ini->key, head;
     uint64_t n;
@@ -354,7 +354,7 @@ enum { SECTION_CHIP, SECTION_FIRMWARE, SECTION_BUFFER, SECTION_DUMP = 5, SECTION
 
 static const struct section {
     const char *name;
-    bool named; /* takes a name */
+    bool named; /* the section needs a name */
     enum step_kind kind;
     const struct key *keys;
     void (*end)(struct parser *p);
@@ -449,7 +449,7 @@ static bool open_section(struct parser *p) {
 
 /* ---- Lines ------------------------------------------------------------------------------------ */
 
-/* Returns whether a key matches a name, or a name that ends in a dot and a number. */
+/* Returns whether a key matches a name; a name that ends with a dot stands for keys with a number after it. */
 static bool key_matches(struct span key, const char *name) {
     size_t n = strlen(name);
     return name[n - 1] == '.' ? key.n >= n && memcmp(key.p, name, n) == 0 : span_is(key, name);
@@ -473,7 +473,7 @@ static bool line(struct parser *p) {
 
 bool launch_parse(struct ini *ini, const char *text, size_t size, struct launch *launch) {
     struct parser p = { .ini = ini, .launch = launch, .section = SECTION_COUNT };
-    bool skip = false; /* keys of a malformed section */
+    bool skip = false; /* the lines of a malformed section are skipped */
     *launch = (struct launch){ 0 };
     ini_init(ini, text, size);
     while (ini_next(ini)) {

@@ -1,7 +1,7 @@
 /* Launch files: the firmware to boot, the data and kernels to place, the runs, and the results to dump or compare.
  * Sections are steps, executed in the order of the file; docs/software.md lists every section and key.
  *
- * Parsing uses nothing but the text: no files, no chip. Spans point into the text, which must outlive them. */
+ * The parser opens no files and needs no chip. Spans point into the given text, which must outlive them. */
 #ifndef TOOLS_LAUNCH_H
 #define TOOLS_LAUNCH_H
 
@@ -19,7 +19,7 @@
 #define SEMAPHORE_MAX  16
 #define FILL_WORDS_MAX 64
 
-/* A value and its line; .text.n 0: none. */
+/* The value of a key, and its line. .text.n is 0: the key was not given. */
 struct setting {
     struct span text;
     unsigned line;
@@ -31,24 +31,24 @@ enum fill_type { FILL_U8, FILL_U16, FILL_U32, FILL_BF16, FILL_F32, FILL_TYPE_COU
 /* Contents of a buffer. */
 struct fill {
     enum fill_kind kind;
-    enum fill_type type; /* of ramps and random numbers */
+    enum fill_type type; /* type of the numbers of ramps and random fills */
     unsigned line;
     struct span file;
     double start, step;
     uint64_t seed;
-    unsigned word_count; /* the words are repeated */
+    unsigned word_count; /* the words are repeated to fill the buffer */
     uint32_t words[FILL_WORDS_MAX];
 };
 
 struct launch_buffer {
     struct span name;
     bool in_l1;
-    bool one_bank; /* else the pages are distributed over all banks of DRAM */
+    bool one_bank; /* false: the pages are distributed over all banks of DRAM */
     unsigned bank;
-    struct tile_list tiles; /* L1 */
+    struct tile_list tiles; /* for buffers in L1 */
     bool has_address;
     uint64_t address;
-    uint64_t size; /* in L1: on every tile */
+    uint64_t size; /* of a buffer in L1: on each tile */
     uint32_t page;
     struct fill fill;
 };
@@ -59,13 +59,13 @@ struct launch_program {
     struct setting args[PROCESSORS], common_args[PROCESSORS];
     struct setting cb[CB_MAX];               /* "ADDRESS, SIZE, PAGE" */
     struct setting semaphore[SEMAPHORE_MAX]; /* initial value */
-    unsigned noc;                            /* of brisc */
+    unsigned noc;                            /* the NoC that brisc uses */
     bool dynamic_noc;
 };
 
-/* A dump or an expectation of a buffer. */
+/* A dump of a buffer, or an expectation about its contents. */
 struct launch_look {
-    unsigned buffer; /* index of its step */
+    unsigned buffer; /* index of the buffer's step */
     struct span file;
     struct fill fill;
 };
@@ -90,20 +90,22 @@ struct launch {
     size_t count;
 };
 
-/* Parses a launch file. Mistakes are in ini->errors. */
+/* Parses a launch file. Returns false if there are mistakes, which are in ini->errors. The caller frees the result with
+ * launch_free. */
 bool launch_parse(struct ini *ini, const char *text, size_t size, struct launch *launch);
 void launch_free(struct launch *launch);
 
-/* Returns the step of the buffer with this name among the first count steps, or count. */
+/* Returns the index of the step with the buffer of this name among the first `count` steps, or count if there is
+ * none. */
 size_t launch_find_buffer(const struct launch *launch, size_t count, struct span name);
 
-/* Names that arguments may use besides buffers, ending with NULL: index, count, x, y ... */
+/* Names besides those of buffers that arguments may use: index, count, x, y ..., ends with NULL. */
 extern const char *const launch_tile_names[];
 
-/* Parses the value of a key of a buffer or an expectation. */
+/* Parses the contents of a buffer or an expectation. Returns false after ini_error. */
 bool parse_fill(struct ini *ini, struct span value, struct fill *fill);
-/* Returns the contents that a fill describes, `all` bytes. A file may also have `one` bytes, which are repeated on
- * every tile. NULL and a message on failure. The caller frees the result. */
+/* Returns the contents that a fill describes, `all` bytes. A file may also have `one` bytes, for one tile, which are
+ * repeated on every tile. Returns NULL and writes a message on failure. The caller frees the result. */
 uint8_t *fill_bytes(const struct fill *fill, size_t one, size_t all, char *message, size_t message_size);
 
 #endif

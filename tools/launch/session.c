@@ -1,4 +1,4 @@
-/* Executes launch files, step by step: see session.h. */
+/* Executes launch files step by step: see session.h. */
 #include "launch/session.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "text/file.h"
 
-#define WRONG_MAX 8 /* differences that are printed */
+#define WRONG_MAX 8 /* most differences that are printed */
 #define ROW       16
 
 bool session_open(struct session *s, struct machine *m, const struct launch *launch) {
@@ -27,7 +27,7 @@ void session_close(struct session *s) {
     free(s->seen);
 }
 
-/* Adds an entry for the answers of a boot or run. */
+/* Adds an entry for the result of a boot or run. */
 static struct ran *new_ran(struct session *s, size_t step) {
     if (!machine_reserve(s->machine, &s->ran, s->ran_count, sizeof *s->ran))
         return NULL;
@@ -55,7 +55,7 @@ static bool boot(struct session *s, size_t step) {
     return true;
 }
 
-/* Only tiles with firmware can answer. */
+/* Checks that all tiles have firmware: others could not answer. */
 static bool check_booted(struct session *s, const struct answers *tiles) {
     for (unsigned i = 0; i < tiles->count; i++) {
         bool booted = false;
@@ -79,7 +79,7 @@ static bool merge(struct session *s, struct answers *all, const struct answers *
     return true;
 }
 
-/* Places the programs since the last run and starts them together. */
+/* Places the programs of the file since the last run, and starts them together. */
 static bool run(struct session *s, size_t step) {
     uint64_t limit = s->launch->steps[step].max_cycles;
     struct ran *ran = new_ran(s, step);
@@ -109,7 +109,7 @@ static bool run(struct session *s, size_t step) {
     return true;
 }
 
-/* ---- Looking ------------------------------------------------------------------------------------ */
+/* ---- Dumps and expectations ---------------------------------------------------------------------- */
 
 static bool keep(struct session *s, const struct seen *seen) {
     if (!machine_reserve(s->machine, &s->seen, s->seen_count, sizeof *s->seen))
@@ -140,7 +140,7 @@ static bool dump(struct session *s, size_t step) {
     return ok && keep(s, &seen);
 }
 
-/* Returns a word of a buffer; the last one may have fewer bytes. */
+/* Returns a word of a buffer. The last word may have fewer bytes, and is padded with zeros. */
 static uint32_t padded_word(const uint8_t *bytes, size_t size, size_t at) {
     uint32_t word = 0;
     for (unsigned i = 0; i < 4 && at + i < size; i++)
@@ -189,7 +189,7 @@ bool session_run(struct session *s) {
         switch (s->launch->steps[i].kind) {
         case STEP_FIRMWARE: ok = boot(s, i); break;
         case STEP_BUFFER: ok = data_place(s, i); break;
-        case STEP_PROGRAM: break; /* its run places it */
+        case STEP_PROGRAM: break; /* placed by its [run] */
         case STEP_RUN: ok = run(s, i); break;
         case STEP_DUMP: ok = dump(s, i); break;
         case STEP_EXPECT: ok = expect(s, i); break;

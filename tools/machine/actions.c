@@ -9,12 +9,12 @@
 #include "machine/machine.h"
 #include "machine/ranks.h"
 
-#define LOCAL_BASE 0xFFB00000u /* local memory, at the address that its core uses */
+#define LOCAL_BASE 0xFFB00000u /* local memory, at the address by which its own core accesses it */
 #define LOCAL_SIZE 0x2000u
 
 /* ---- Addresses ------------------------------------------------------------------------------ */
 
-/* Returns the address at which other agents see a core's local memory. */
+/* Returns the address by which other agents access a core's local memory. */
 static uint32_t outside_address(enum bh_core core, uint32_t address) {
     static const uint32_t window[BH_CORE_COUNT] = {
         [BH_BRISC] = 0xFFB14000,  [BH_NCRISC] = 0xFFB16000, [BH_TRISC0] = 0xFFB18000,
@@ -23,7 +23,7 @@ static uint32_t outside_address(enum bh_core core, uint32_t address) {
     return address - LOCAL_BASE < LOCAL_SIZE ? address - LOCAL_BASE + window[core] : address;
 }
 
-/* Explains an unknown symbol. A dump may have meant state of the coprocessor. */
+/* Sets the message for an unknown symbol. The user may have meant state of the coprocessor in a dump. */
 static bool no_symbol(struct machine *m, const struct action *action, struct bh_xy tile) {
     struct span symbol = action->address.symbol;
     const char *meant = action->kind == ACTION_DUMP ? closest(symbol, inside_names + 1) : NULL;
@@ -54,7 +54,8 @@ static bool resolve(struct machine *m, const struct action *action, struct bh_xy
 
 /* ---- Loading and writing ----------------------------------------------------------------- */
 
-/* Tells the check of the circular buffers that a program names by symbols (CB_AT of guest/include/kit/cb.h). */
+/* Names circular buffers for the hazard check, after the symbols with which a program marks them (CB_AT of
+ * guest/include/kit/cb.h). */
 static bool name_buffers(struct machine *m, struct bh_xy tile, const struct program *program) {
     static const char prefix[] = "cb.";
     size_t index = 0;
@@ -107,7 +108,7 @@ static bool write_words(struct machine *m, struct bh_xy tile, const void *what) 
     return true;
 }
 
-/* Explains a file that cannot be read. A word that begins like a number was not meant as a file. */
+/* Completes the message about a file that cannot be read, if its name looks like a number. */
 static bool cannot_read(struct machine *m, struct span file) {
     bool number = file.n && (*file.p == '-' || (*file.p >= '0' && *file.p <= '9'));
     size_t used = strlen(m->message);
@@ -145,7 +146,7 @@ static bool do_run(struct machine *m, const struct action *action) {
     return ok;
 }
 
-/* ---- Looking ------------------------------------------------------------------------------ */
+/* ---- Dumps and expectations ---------------------------------------------------------------- */
 
 static bool keep(struct machine *m, const struct finding *finding) {
     if (!machine_reserve(m, &m->findings, m->finding_count, sizeof *m->findings))
@@ -187,7 +188,7 @@ static bool expect_memory(struct machine *m, struct bh_xy tile, const void *what
     return keep(m, &finding);
 }
 
-/* Reads bytes up to a zero byte, at most max of them. */
+/* Reads bytes up to a zero byte, max bytes at most. */
 static bool peek_text(struct machine *m, struct bh_xy tile, uint64_t address, uint8_t *text, size_t max, size_t *size) {
     for (*size = 0; *size < max; ++*size) {
         if (!machine_peek(m, tile, address + *size, text + *size, 1))

@@ -8,7 +8,7 @@ static bool is_core(const struct bh_event *e) {
     return (unsigned)e->track < BH_CORE_COUNT;
 }
 
-/* Returns the region of the address map that a core sees there, or NULL. */
+/* Returns the name of the region of the address map at an address, as a core sees it, or NULL. */
 static const char *region_name(enum bh_core core, uint32_t address) {
     struct bh_region region;
     for (unsigned i = 0; bh_region_at(i, &region) == BH_OK; i++)
@@ -17,7 +17,7 @@ static const char *region_name(enum bh_core core, uint32_t address) {
     return NULL;
 }
 
-/* Returns the variable of the core's program at the address, or NULL. */
+/* Returns the variable at the event's address in the program of the event's core, or NULL. */
 static const char *variable_at(const struct machine *m, const struct bh_event *e, uint32_t *offset) {
     uint32_t pc = e->pc, start, size;
     const struct program *program = machine_program(m, e->tile, (enum bh_core)e->track, &pc);
@@ -67,7 +67,7 @@ const char *event_place(const struct machine *m, const struct bh_event *e, char 
             continue;
         const struct program *program = machine_program(m, e->tile, (enum bh_core)core, &pc);
         if (*program_where(program, pc, text, size))
-            return memmove(text, text + 1, strlen(text)); /* without the blank */
+            return memmove(text, text + 1, strlen(text)); /* drops the leading blank */
     }
     *text = 0;
     return text;

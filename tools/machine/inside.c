@@ -1,4 +1,4 @@
-/* State of a coprocessor, for people and as JSON: see inside.h. */
+/* State of a coprocessor, as text and as JSON: see inside.h. */
 #include "machine/inside.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ bh_status inside_read(const bh_chip *chip, struct bh_xy tile, struct inside *ins
     }
 }
 
-/* ---- Words ---------------------------------------------------------------------------------------- */
+/* ---- Instruction words ---------------------------------------------------------------------------- */
 
 static const char *name_of(uint8_t opcode) {
     struct bh_isa_row row;
@@ -65,7 +65,7 @@ static const char *name_of(uint8_t opcode) {
     return "";
 }
 
-/* Returns a pushed word as an instruction, "" if it is none. */
+/* Disassembles a pushed word; "" if the word is no instruction. */
 static const char *instruction(uint32_t word, char *text, size_t size) {
     static const char prefix[] = ".ttinsn ";
     *text = 0;
@@ -82,7 +82,7 @@ static void word_line(unsigned index, uint32_t word) {
     printf("  %2u  %08x%s%s\n", index, word, *what ? "  " : "", what);
 }
 
-/* ---- For people ----------------------------------------------------------------------------------- */
+/* ---- Text ----------------------------------------------------------------------------------------- */
 
 static void text_wait(const struct bh_wait *wait) {
     if (!wait->opcode) {
@@ -137,7 +137,7 @@ static void text_mop(const struct bh_mop_info *mop) {
         word_line(i, mop->config[i]);
 }
 
-/* Prints the Replay buffer. Words that are 0, their value at power-on, are omitted. */
+/* Prints the Replay buffer, without words that are 0, their value at power-on. */
 static void text_replay(const struct bh_replay_info *replay) {
     printf("  %s", replay_names[replay->state]);
     if (replay->state != BH_REPLAY_IDLE)
@@ -157,7 +157,7 @@ static bool is_zero(const uint32_t row[COLUMNS]) {
     return any == 0;
 }
 
-/* Prints a bank. Rows of zeros are omitted. */
+/* Prints a bank of SrcA or SrcB, without rows of zeros. */
 static void text_bank(const struct inside *inside, unsigned bank) {
     const struct bh_src_info *info = &inside->src.info;
     printf("  bank %u: owner %s, format %u%s%s\n", bank, owner_names[info->owner[bank]], info->format[bank],
@@ -195,7 +195,7 @@ void inside_text(const struct inside *inside, struct bh_xy tile) {
     }
 }
 
-/* ---- For machines --------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------------- */
 
 static void json_words(struct json *j, const char *key, const uint32_t *words, size_t count) {
     json_open(j, key, '[');

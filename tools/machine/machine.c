@@ -1,5 +1,5 @@
-/* A chip and its programs: see machine.h. Runs are divided into slices of whole epochs, so that drawing the progress
- * line does not influence the guest. */
+/* A chip and its programs: see machine.h. A run is divided into slices of whole epochs, between which the progress line
+ * is drawn; the division does not influence the guest. */
 #include "machine/machine.h"
 
 #include <signal.h>
@@ -11,8 +11,9 @@
 
 #include "machine/timeline.h"
 
-#define FIRST_SLICE 64                  /* epochs */
-#define RANKS_SLICE (UINT64_C(1) << 20) /* cycles: slices of ranks are the same, so they do not depend on time */
+#define FIRST_SLICE 64 /* epochs */
+/* In cycles. Slices of ranks grow up to this size, whatever their time: all ranks must run the same slices. */
+#define RANKS_SLICE (UINT64_C(1) << 20)
 #define L1_SIZE     0x180000u
 
 static volatile sig_atomic_t interrupted;
@@ -277,7 +278,7 @@ static void on_interrupt(int signal) {
     interrupted = 1;
 }
 
-/* Returns the number of tiles with a core that runs. */
+/* Returns the number of Tensix tiles with a running core. */
 static unsigned count_awake(const struct machine *m) {
     struct bh_core_info info;
     unsigned count = 0;
@@ -291,7 +292,7 @@ static unsigned count_awake(const struct machine *m) {
     return count;
 }
 
-/* rate: cycles a second in the last slice. */
+/* Draws the progress line. rate: cycles per second in the last slice. */
 static void draw_progress(struct machine *m, uint64_t end, double rate) {
     uint64_t cycle = bh_cycle(m->chip), limit = m->wait_until ? m->wait_until : end;
     char done[GROUPED_SIZE], total[GROUPED_SIZE];
@@ -305,7 +306,7 @@ static uint64_t cycle(const struct machine *m) {
     return m->system ? bh_system_cycle(m->system) : bh_cycle(m->chip);
 }
 
-/* All chips of a system have the same; this process has at least one of them. */
+/* Returns the length of an epoch, which is the same in all chips of a system. This process has at least one of them. */
 static uint64_t epoch(const struct machine *m) {
     const bh_chip *chip = m->chip;
     for (unsigned i = 0; !chip && i < m->other_count; i++)
@@ -352,7 +353,8 @@ static bool run_debugged(struct machine *m, uint64_t cycles, struct bh_stop *sto
     return status == BH_OK || machine_fail(m, "%s: %s", bh_status_text(status), bh_message(m->chip));
 }
 
-/* The programs of a tile, for gdb. Local memory does not move with the code. */
+/* Finds the programs of a tile, for gdb. Sections in L1 have moved by the shift of the image; local memory does not
+ * move. */
 static bool debugged_program(void *user, unsigned chip, struct bh_xy tile, unsigned index, struct gdb_program *out) {
     const struct machine *lead = user;
     if (chip > lead->other_count)
@@ -394,7 +396,7 @@ bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     *stop = (struct bh_stop){ .reason = BH_STOP_CYCLES };
     if (m->driver)
         return run_driven(m, cycles, stop);
-    if (!m->gdb && !m->ranks) /* with gdb, Ctrl-C is for gdb; with ranks, it ends all of them */
+    if (!m->gdb && !m->ranks) /* under gdb, Ctrl-C belongs to gdb; with ranks, it ends all of them */
         sigaction(SIGINT, &new, &old);
     bool ok = m->gdb ? run_debugged(m, cycles, stop) : run_slices(m, cycles, stop);
     if (!m->gdb && !m->ranks)
@@ -404,7 +406,8 @@ bool machine_run(struct machine *m, uint64_t cycles, struct bh_stop *stop) {
     return ok;
 }
 
-/* Returns whether an Ethernet tile has a program; `all` are Tensix tiles. Nobody knows the programs of a saved chip. */
+/* Returns whether an Ethernet tile has a program; `all` stands for Tensix tiles only. The programs of a restored chip
+ * are not known, so that all of its tiles count. */
 static bool is_used(const struct machine *m, struct bh_xy tile) {
     if (m->restore)
         return true;
@@ -437,7 +440,7 @@ const char *machine_core_name(const struct machine *m, struct bh_xy tile, enum b
     return bh_core_name(core);
 }
 
-/* ---- Life ----------------------------------------------------------------------------------- */
+/* ---- Opening and closing -------------------------------------------------------------------- */
 
 static void on_event(void *machine, const struct bh_event *event) {
     struct machine *m = machine;
@@ -446,7 +449,8 @@ static void on_event(void *machine, const struct bh_event *event) {
         timeline_event(m->timeline, event);
 }
 
-/* The profiles of cores contain their instruction mix. A page has everything. */
+/* Begins to observe what the outputs and the report need. --stats includes the instruction mix, which comes from
+ * profiles; a page shows everything. */
 static bool watch(struct machine *m) {
     bool page = m->page_path;
     unsigned what = (m->summary || m->stats || page ? BH_WATCH_STATS : 0u) |
@@ -477,7 +481,7 @@ bool machine_end_outputs(struct machine *m) {
     return outputs_close(m) && complete;
 }
 
-/* Takes the configuration of a saved chip. Settings may repeat it but not change it. */
+/* Takes the configuration of the saved chip. Settings of the user may repeat it, but not change it. */
 static bool configure_as_saved(struct machine *m, const struct settings *settings) {
     bh_config_init(&m->config);
     if (bh_saved_config(m->restore, &m->config, m->message, sizeof m->message) != BH_OK)

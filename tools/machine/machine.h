@@ -1,5 +1,5 @@
 /* One chip of the command line: its programs, the events of its runs, and the contents of reports. A system has a
- * machine for each chip; the first leads the others (system.c). */
+ * machine for each chip; the first machine owns the system and leads the others (system.c). */
 #ifndef TOOLS_MACHINE_H
 #define TOOLS_MACHINE_H
 
@@ -18,90 +18,90 @@
 #define TENSIX_MAX 140
 #define ETH_MAX    14
 
-/* A program file, opened once for all tiles and cores. */
+/* A program file, which is opened once for all tiles and cores. */
 struct opened {
     struct span spec;
     program_opener *opener;
     struct program *program;
 };
 
-/* A program on some tiles, for one core. */
+/* A program that has been loaded on some tiles for one core. */
 struct image {
     struct program *program;
     struct tile_list tiles;
     enum bh_core core;
-    uint32_t low, high;   /* its addresses on the tiles, [low, high) */
+    uint32_t low, high;   /* the addresses that it occupies on the tiles, [low, high) */
     uint32_t shift;       /* address on the tiles minus address in the file */
-    const uint8_t *bytes; /* the loaded bytes, if known */
-    uint8_t *own;         /* the same if the image owns them */
-    bool firmware;        /* it runs kernels, and is none */
+    const uint8_t *bytes; /* the loaded bytes; NULL: not known */
+    uint8_t *own;         /* the same bytes if the image owns them, else NULL */
+    bool firmware;        /* the program is firmware, which runs kernels */
 };
 
-/* A fault, and whether an `expect CORE faulted` asked for it. */
+/* A fault, and whether an action `expect CORE faulted` has claimed it. */
 struct seen_fault {
     struct bh_fault fault;
     bool expected;
 };
 
-/* The result of a dump, print or expect, kept for JSON. */
+/* The result of a dump, print or expect, kept for the report in JSON. */
 struct finding {
     const struct action *action;
     struct bh_xy tile;
     uint64_t address;
-    uint8_t *data; /* of dumps to stdout and prints */
+    uint8_t *data; /* the bytes of a dump to stdout or of a print */
     size_t size;
-    struct inside *inside; /* of dumps of the coprocessor */
-    bool failed;           /* an expectation that was not met */
+    struct inside *inside; /* the state that a dump of the coprocessor has read */
+    bool failed;           /* the expectation was not met */
 };
 
 struct machine;
 
-/* Runs a machine instead of machine_run. */
+/* Replaces the body of machine_run for machines that it drives (machine_drive). */
 struct machine_driver {
     bool (*run)(struct machine_driver *driver, struct machine *machine, uint64_t cycles, unsigned flags,
                 struct bh_stop *stop);
-    void (*close)(struct machine_driver *driver, struct machine *machine); /* before the chip goes */
-    bool repeats; /* the run has been made before: its faults and warnings are known */
+    void (*close)(struct machine_driver *driver, struct machine *machine); /* called before the chip is destroyed */
+    bool repeats; /* the run repeats an earlier one, whose faults and warnings have been reported */
 };
 
 struct machine {
-    /* Options */
-    const char *script_name; /* for messages; NULL: the command line */
+    /* Options: */
+    const char *script_name; /* name of the command file, for messages; NULL: actions come from the command line */
     uint64_t max_cycles;
     bool json, quiet, keep_going, coverage;
     struct progress progress;
-    uint64_t wait_until;               /* cycle up to which several runs wait for an answer; 0: none do */
+    uint64_t wait_until;               /* cycle at which runs that wait for answers of firmware give up; 0: none wait */
     bool stats, summary, profile;      /* contents of the report (report/stats.h, report/profile.h) */
     struct output output[OUTPUTS_MAX]; /* traces and profiles for other tools */
     unsigned output_count;
-    struct tile_list trace_tiles;        /* tiles whose events traces contain; empty: all */
-    uint64_t trace_from, trace_to;       /* cycles whose events they contain, [from, to) */
-    unsigned op;                         /* number of the run of kernels in progress, from 1 on */
-    const char *page_path;               /* NULL: no page (report/page.h) */
-    struct timeline *timeline;           /* the events for it */
-    bool check;                          /* look for hazards (report/hazards.h) */
+    struct tile_list trace_tiles;        /* tiles whose events traces contain; empty: all tiles */
+    uint64_t trace_from, trace_to;       /* cycles whose events traces contain, [from, to) */
+    unsigned op;                         /* number of the launch of kernels in progress, from 1 on */
+    const char *page_path;               /* file for the page (report/page.h); NULL: no page */
+    struct timeline *timeline;           /* the events that the page shows */
+    bool check;                          /* whether to look for hazards (report/hazards.h) */
     const char *suppress_path;           /* file of suppressions; NULL: none */
-    const struct suppressions *suppress; /* its contents (report/suppress.h) */
-    const char *vary;                    /* seed or delays of --vary; NULL: no delays */
-    const char *restore;                 /* file of a saved chip to continue; NULL: a new chip */
-    struct gdb *gdb;                     /* the server for gdb; NULL: none */
-    struct machine_driver *driver;       /* NULL: none */
-    const char *system_name;             /* a kind of machine, or a file that describes a system; NULL: one chip */
-    FILE *host_log; /* log of the host's accesses to tiles, one in each line (docs/software.md); NULL: none */
+    const struct suppressions *suppress; /* contents of that file (report/suppress.h) */
+    const char *vary;                    /* seed or list of delays of --vary; NULL: no delays */
+    const char *restore;                 /* file of a saved chip or system to continue; NULL: a new one */
+    struct gdb *gdb;                     /* server for gdb; NULL: none */
+    struct machine_driver *driver;       /* runs the machine instead of machine_run; NULL: none */
+    const char *system_name; /* name of a kind of system, or of a file that describes one; NULL: a single chip */
+    FILE *host_log; /* log of the host's accesses to tiles, one in each line (docs/software.md); NULL: no log */
 
     bh_chip *chip;
     struct bh_config config;
-    struct bh_xy tensix[TENSIX_MAX]; /* live ones, by index */
+    struct bh_xy tensix[TENSIX_MAX]; /* live Tensix tiles, by index */
     unsigned tensix_count;
     struct bh_xy eth[ETH_MAX]; /* live Ethernet tiles */
     unsigned eth_count;
 
-    bh_system *system;      /* that the chip belongs to, or NULL */
-    unsigned number;        /* of the chip in it */
-    struct machine *others; /* of the first machine: those of the other chips */
+    bh_system *system;      /* the system, in its first machine only; NULL elsewhere and for a single chip */
+    unsigned number;        /* of the chip in the system */
+    struct machine *others; /* in the first machine: the machines of the other chips */
     unsigned other_count;
-    struct ranks *ranks; /* other processes that have chips of the system (machine/ranks.h); NULL: none */
-    uint64_t digest;     /* of the arguments and the command file, which are those of all ranks */
+    struct ranks *ranks; /* other processes that run chips of the system (machine/ranks.h); NULL: none */
+    uint64_t digest;     /* of the arguments and the command file, which must be the same in all ranks */
 
     struct image *images;
     size_t image_count;
@@ -116,9 +116,9 @@ struct machine {
     size_t finding_count;
 
     bool limit_reached, interrupted, expectation_failed;
-    bool astray;    /* a tile is in a state that its firmware does not have */
-    bool deadlock;  /* how the last run ended, unless `expect CORE blocked` asked for it */
-    double seconds; /* host time inside bh_run */
+    bool astray;    /* a tile is in a state that its firmware does not know */
+    bool deadlock;  /* the last run ended in a deadlock that no `expect CORE blocked` has claimed */
+    double seconds; /* host time spent inside bh_run */
     char message[400];
 };
 
@@ -126,101 +126,116 @@ struct machine {
 const char *board_name(enum bh_board board);
 /* Returns "cycles" or "loose". */
 const char *timing_name(enum bh_timing timing);
-/* Returns the name of a state of cores (enum bh_core_state) for people. */
+/* Returns the name of a state of cores (enum bh_core_state), for people. */
 const char *state_name(unsigned state);
-/* Returns the name of another board whose chip passes the test, or NULL. */
+/* Tests the chip of a board. machine_other_board returns the name of a board other than the machine's whose chip passes
+ * the test, or NULL. */
 typedef bool board_test(const bh_chip *chip, const void *what);
 const char *machine_other_board(const struct machine *machine, board_test *test, const void *what);
 
-/* A test: there is a live tile at these coordinates (struct bh_xy). */
+/* A board_test that passes if there is a live tile at the coordinates *(struct bh_xy *)what. */
 board_test board_has_tile;
 
-/* Returns the list, or tile 1,2 if the list is empty. */
+/* Returns the list itself, or a list of tile 1,2 if it is empty. */
 const struct tile_list *tile_list_or_first(const struct tile_list *list);
 bool tile_list_has(const struct tile_list *list, struct bh_xy tile);
+/* Returns whether the range is a single tile. */
 bool tile_range_is_one(const struct tile_range *range);
 
-/* All that return bool return false and machine->message on a mistake of the user. */
+/* Unless a comment says otherwise, functions that return bool return false and set machine->message on a mistake of the
+ * user. machine_open creates the chip or the system, by the options in the machine and by the settings. */
 bool machine_open(struct machine *machine, const struct settings *settings);
+/* Frees everything that the machine owns. Also needed after machine_open has failed. */
 void machine_close(struct machine *machine);
-/* Reports the events that have not ended, as if they ended now. */
+/* Ends the events that are still in progress, and hands them to the outputs and the page. */
 bool machine_flush(struct machine *machine);
-/* Completes traces and profiles. machine_close does the same without reporting errors. */
+/* Completes the files of traces and profiles. machine_close does the same, but reports no errors. */
 bool machine_end_outputs(struct machine *machine);
+/* Carries out an action on the chip that it names. */
 bool machine_do(struct machine *machine, const struct action *action);
-/* Does it on this chip; machine_do finds the chip of the action first. */
+/* Carries out an action on the chip of this machine, whatever chip the action names. */
 bool machine_do_here(struct machine *machine, const struct action *action);
-/* Completes a machine whose chip has been made: lists tiles, begins observations. */
+/* Completes a machine whose chip has been created: lists its tiles, and begins to observe, check and vary it. */
 bool machine_begin(struct machine *machine);
+/* Records a fault for the report, unless the run is repeated (machine_is_repeated). */
 void machine_on_fault(struct machine *machine, const struct bh_fault *fault);
-/* Returns whether what happens now has happened before: gdb has gone back, or a driver repeats a run. */
+/* Returns whether the run repeats cycles whose faults and warnings have been reported: gdb has gone back in time, or a
+ * driver repeats a run. */
 bool machine_is_repeated(const struct machine *machine);
 
 /* ---- Systems (system.c) ---- */
 
-/* Makes the system and a machine for each of its chips. */
+/* Creates the system and a machine for each of its chips. */
 bool system_open(struct machine *machine, const struct settings *settings);
 void system_close(struct machine *machine);
-/* Returns the machine of a chip; NULL and a message if there is none. */
+/* Returns the machine of a chip, or NULL and sets a message if there is no such chip. */
 struct machine *system_chip(struct machine *machine, unsigned chip);
+/* Runs all chips of the system, like bh_system_run. */
 bool system_run(struct machine *machine, uint64_t cycles, unsigned flags, struct bh_stop *stop);
-/* Gives the outcome of a run to all machines. */
+/* Copies the outcome of a run from the first machine to the others. */
 void system_share(struct machine *machine);
 
-/* Tiles with cores, by index: Tensix tiles, then Ethernet tiles that have a program. Others are left out: a look at a
- * tile that was never used would initialise it. */
+/* Tiles with cores, by index: all Tensix tiles, then those Ethernet tiles that have a program. Other Ethernet tiles are
+ * left out, because a query would initialise a tile that was never used. */
 unsigned machine_core_tiles(const struct machine *machine);
 struct bh_xy machine_core_tile(const struct machine *machine, unsigned index);
 
-/* Returns the name of a core: erisc0 and erisc1 in Ethernet tiles. */
+/* Returns the name of a core, which is erisc0 or erisc1 in Ethernet tiles. */
 const char *machine_core_name(const struct machine *machine, struct bh_xy tile, enum bh_core core);
 
-/* Sets the message and returns false. */
+/* Sets the message. Returns false. */
 bool machine_fail(struct machine *machine, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Sets the message for a call of the library about a tile that has failed. Returns false. */
 bool machine_failed_call(struct machine *machine, bh_status status, struct bh_xy tile);
-/* Makes room for one more item at the end of an array of count items, which grows by powers of two. */
+/* Makes room for one more item at the end of an array with count items, whose capacity is a power of two. array_pointer
+ * points to the pointer to the array. */
 bool machine_reserve(struct machine *machine, void *array_pointer, size_t count, size_t item);
 
-/* Which tiles an action can be about: any, those with cores, or Tensix tiles. */
+/* The tiles that an action accepts: any, those with cores, or Tensix tiles only. */
 enum tile_need { ANY_TILE, CORE_TILE, TENSIX_TILE };
-/* Called for every tile of a list (tile_list_or_first) until one call returns false. */
+/* machine_each_tile calls the verb for every tile of tile_list_or_first(tiles), until one call returns false. It fails
+ * if a tile does not exist, is harvested, or is not of the needed kind. */
 typedef bool machine_verb(struct machine *machine, struct bh_xy tile, const void *what);
 bool machine_each_tile(struct machine *machine, const struct tile_list *tiles, enum tile_need needs, machine_verb *verb,
                        const void *what);
-/* Access memory, and registers word by word. Writes are logged. */
+/* Read and write memory of a tile in one access, or word by word where the tile only allows that (registers). Writes
+ * are logged. */
 bool machine_peek(struct machine *machine, struct bh_xy tile, uint64_t address, uint8_t *data, size_t size);
 bool machine_write(struct machine *machine, struct bh_xy tile, uint64_t address, const uint8_t *data, size_t size);
 
-/* Logs VERB X,Y ADDRESS BYTES, if there is a log. */
+/* Writes the line "VERB X,Y ADDRESS BYTES" to the log, if there is one. */
 void machine_log(struct machine *machine, const char *verb, struct bh_xy tile, uint64_t address, const uint8_t *data,
                  size_t size);
 
-/* Returns the program file of that name, opened once by that opener; NULL and a message on failure. */
+/* Returns the program file of that name, opened by that opener. A file is opened once; the machine owns it. Returns
+ * NULL and sets a message on failure. */
 struct program *machine_open_program(struct machine *machine, struct span spec, program_opener *opener);
+/* Appends a copy of the image. The machine owns image->own from then on. */
 bool machine_add_image(struct machine *machine, const struct image *image);
-/* Runs for at most this many cycles. A fault ends the run early unless keep_going, and so does a chip on which
- * nothing can happen. Returns false and a message after an internal error of the library. */
+/* Runs for at most this many cycles. A fault ends the run early unless keep_going is set, and so does a state in which
+ * nothing can happen any more. Returns false and sets a message after an internal error of the library. */
 bool machine_run(struct machine *machine, uint64_t cycles, struct bh_stop *stop);
-/* Lets all machines that this thread opens from now on be run by a driver; NULL: by themselves. */
+/* Lets a driver run all machines that this host thread opens from now on; NULL: they run by themselves again. */
 void machine_drive(struct machine_driver *driver);
-/* Runs under gdb from now on, which connects to this port. */
+/* Opens a server for gdb on this port (gdb_open). From now on, gdb controls runs. */
 bool machine_debug(struct machine *machine, const char *port);
 
-/* Returns the program that was loaded for a core at *pc, and makes *pc the address in its file; NULL if there is
- * none. */
+/* Returns the program that was loaded for a core at *pc, and changes *pc to the address in the program's file. Returns
+ * NULL if there is none. */
 const struct program *machine_program(const struct machine *machine, struct bh_xy tile, enum bh_core core,
                                       uint32_t *pc);
-/* Returns the image that was loaded for a core at pc; NULL if there is none. */
+/* Returns the image that was loaded last for a core at pc, or NULL if there is none. */
 const struct image *machine_image(const struct machine *machine, struct bh_xy tile, enum bh_core core, uint32_t pc);
-/* The last image that was found for a core. */
+/* The image that machine_image_again found last for a core. */
 struct image_cache {
     const struct image *image;
-    size_t images; /* loaded at that time */
+    size_t images; /* number of images at that time */
 };
-/* Returns the same, faster if the last one fits. */
+/* Like machine_image, but looks at the last result first, so that consecutive instructions are fast. Use one cache for
+ * each core of each tile. */
 const struct image *machine_image_again(const struct machine *machine, struct image_cache *cache, struct bh_xy tile,
                                         enum bh_core core, uint32_t pc);
-/* Returns the unit of time for reports: "cycles", or another word with loose timing, where counts are approximate. */
+/* Returns the unit of time for reports: "cycles", or "loose cycles" with loose timing, where counts are approximate. */
 const char *machine_cycles(const struct machine *machine);
 /* Returns the number of faults that were not expected. */
 size_t machine_unexpected(const struct machine *machine);

@@ -1,5 +1,5 @@
-/* Outputs of a run: see output.h. A file that cannot be written any more is left alone until the end of the run, which
- * goes on. */
+/* Outputs of a run: see output.h. After a failed write to a file, the run continues, and nothing more is written to
+ * that file. */
 #include "machine/output.h"
 
 #include <errno.h>
@@ -66,7 +66,8 @@ char *output_chip_path(const char *path, unsigned chip) {
     return result;
 }
 
-/* Parts of several processes would have to travel: their chips have files of their own. */
+/* Returns whether the chips share the file of this output. Those of several ranks never do: their parts would have to
+ * be sent from one process to another. */
 static bool is_joined(const struct machine *m, const struct output *o) {
     return m->system_name && o->format->joins && !ranks_are_several();
 }
@@ -94,7 +95,7 @@ static bool open_one(struct machine *m, struct output *o) {
     return open_file(m, o) && (!o->format->open || o->format->open(o));
 }
 
-/* A reader of a pipe that has gone is an error of the file, not the end of the run. */
+/* Ignores SIGPIPE: a pipe whose reader has closed its end is an error of that file, and does not end the run. */
 bool outputs_open(struct machine *m) {
     if (m->output_count)
         signal(SIGPIPE, SIG_IGN);
@@ -112,7 +113,7 @@ static bool is_written(struct output *o) {
     return !ferror(o->file);
 }
 
-/* Lets the format write what is left, and frees its state. */
+/* Lets the format write the rest, and frees its state. Returns whether the output is complete. */
 static bool finish(struct output *o) {
     bool opened = o->state || !o->format->open;
     bool complete = opened && o->format->close(o) && !*o->problem;
@@ -121,7 +122,7 @@ static bool finish(struct output *o) {
     return complete;
 }
 
-/* Closes the file. One that would have misleading contents, or none, is removed, unless it is a device. */
+/* Closes the file. An incomplete file is removed, unless it is a device. */
 static bool close_file(struct output *o, FILE *file, bool complete) {
     bool written = !ferror(file);
     if (!written && !o->error)
@@ -139,7 +140,7 @@ static bool close_file(struct output *o, FILE *file, bool complete) {
     return complete;
 }
 
-/* Closes a file of one chip. That of a chip of a system on which nothing happened goes again, which is no error. */
+/* Closes the file of one chip. In a system, the file of a chip without events is removed, which is no error. */
 static bool close_own(struct output *o) {
     if (!o->file)
         return true;
@@ -152,7 +153,7 @@ static bool close_own(struct output *o) {
     return complete || o->has_nothing;
 }
 
-/* Copies a part behind what is there. Returns whether it could be read. */
+/* Appends the part of a chip to the shared file. Returns false if the part cannot be read. */
 static bool copy_part(struct output *whole, FILE *part, bool *first) {
     char bytes[1 << 14];
     rewind(part);
@@ -169,7 +170,7 @@ static struct output *output_of(struct machine *m, unsigned chip, unsigned index
     return chip ? &m->others[chip - 1].output[index] : &m->output[index];
 }
 
-/* Joins the parts of all chips. */
+/* Closes an output whose chips share the file: joins the parts of all chips. */
 static bool close_joined(struct machine *m, unsigned index) {
     struct output *whole = &m->output[index];
     bool ok = true, any = false, first = true;
@@ -200,7 +201,7 @@ static bool close_joined(struct machine *m, unsigned index) {
     return written || (ok ? report(m, whole) : false);
 }
 
-/* Closes the files of all chips. */
+/* Closes an output with a file for each chip. It is an error if no chip has anything to write. */
 static bool close_each(struct machine *m, unsigned index) {
     bool ok = true, any = false, open = false;
     for (unsigned i = 0; i <= m->other_count; i++) {

@@ -14,14 +14,14 @@
 
 struct symbol {
     uint32_t address, size;
-    size_t section; /* index, or SHN_ABS */
+    size_t section; /* index of its section, or SHN_ABS */
     const char *name;
-    int rank; /* functions before objects before labels */
+    int rank; /* 0 for functions, 1 for objects, 2 for labels: the lower, the better the name */
 };
 
 struct line {
     uint32_t address;
-    unsigned number; /* 0: a gap starts here */
+    unsigned number; /* 0: code without lines starts here */
     const char *file;
 };
 
@@ -29,7 +29,8 @@ struct program {
     char *path;
     uint8_t *bytes;
     size_t size;
-    bool raw, either; /* either: the name has the form FILE@ADDR of raw bytes, but the address is invalid */
+    /* either: the name looks like FILE@ADDR, but the address is invalid, so that the whole word was taken as name */
+    bool raw, either;
     uint32_t raw_address;
 
     Elf *elf;
@@ -44,8 +45,8 @@ struct program {
     size_t relocation_count;
 };
 
-/* Returns a larger array, or NULL and frees the old one. The capacity grows by powers of two: call before each
- * addition. */
+/* Makes room for one more item, and returns the array. The capacity is a power of two, so that grow must be called
+ * before each addition. Frees the array and returns NULL without memory. */
 static void *grow(void *array, size_t count, size_t item) {
     if (count & (count - 1) || (count && count < 16))
         return array;
@@ -60,7 +61,7 @@ static int compare_symbols(const void *va, const void *vb) {
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
     if (a->rank != b->rank)
-        return b->rank - a->rank; /* the best name last: lookups take the last match */
+        return b->rank - a->rank; /* the best name comes last: lookups take the last match */
     return strcmp(a->name, b->name);
 }
 
@@ -114,7 +115,8 @@ static bool add_line(struct program *p, Dwarf_Line *from) {
     return true;
 }
 
-/* At one address a gap sorts first, so that a sequence that begins where another ends wins; lines keep their order. */
+/* At one address the end of a sequence sorts before its lines, so that a sequence that begins where another ends wins.
+ * Lines keep their order. */
 static int compare_lines(const void *va, const void *vb) {
     const struct line *a = va, *b = vb;
     if (a->address != b->address)
@@ -212,7 +214,7 @@ static bool read_relocations(struct program *p) {
     return true;
 }
 
-/* Rejects segments that the file does not contain: they would be loaded as zeros. */
+/* Refuses segments that lie outside of the file: they would be loaded as zeros. */
 static bool check_segments(const struct program *p, char *message, size_t size) {
     size_t count = 0;
     elf_getphdrnum(p->elf, &count);
@@ -251,7 +253,7 @@ static bool read_elf(struct program *p, char *message, size_t size) {
     return true;
 }
 
-/* Explains FILE@ADDR with an invalid ADDR, which was taken for a file name. */
+/* Completes the message about FILE@ADDR with an invalid ADDR, which was taken for a file name. */
 static void explain_address(const struct program *p, char *message, size_t size) {
     const char *at = p->either ? strrchr(p->path, '@') : NULL;
     size_t used = strlen(message);
@@ -464,7 +466,7 @@ static bool is_code(const struct program *p, uint32_t address) {
 bool program_function(const struct program *p, size_t index, struct function *function) {
     for (size_t i = 0; i < p->symbol_count; i++) {
         const struct symbol *s = &p->symbols[i];
-        bool last = i + 1 == p->symbol_count || s[1].address != s->address; /* the best name of several comes last */
+        bool last = i + 1 == p->symbol_count || s[1].address != s->address; /* of several, the last is the best */
         if (s->section == SHN_ABS || s->rank == 1 || !last || !is_code(p, s->address) || index-- > 0)
             continue;
         *function = (struct function){ s->name, s->address, s->size };
@@ -478,7 +480,7 @@ static bool get_number(Dwarf_Die *die, unsigned name, Dwarf_Word *value) {
     return dwarf_attr(die, name, &attribute) && dwarf_formudata(&attribute, value) == 0;
 }
 
-/* Returns the file and line of the outermost inlined call of a chain of scopes, innermost first. */
+/* Returns the file and line of the outermost inlined call in a chain of scopes, the innermost scope first. */
 static const char *outermost_call(Dwarf_Die *unit, Dwarf_Die *scopes, int count, unsigned *line) {
     Dwarf_Word file, number;
     Dwarf_Files *files;
@@ -492,8 +494,8 @@ static const char *outermost_call(Dwarf_Die *unit, Dwarf_Die *scopes, int count,
     return NULL;
 }
 
-/* dwarf_getscopes leads from an inlined function to the scopes of its definition; the calls around it are those of
- * dwarf_getscopes_die. */
+/* dwarf_getscopes continues from an inlined function to the scopes of its definition; dwarf_getscopes_die finds the
+ * calls around it. */
 const char *program_call(const struct program *p, uint32_t address, unsigned *line) {
     Dwarf_Die unit, *inner = NULL, *scopes = NULL;
     const char *file = NULL;
@@ -523,7 +525,8 @@ static const char *declared_in(Dwarf_Die *unit, uint32_t address, unsigned *line
     return file;
 }
 
-/* The table of addresses (dwarf_addrdie) does not have all units, and units of assembler may overlap with others. */
+/* Searches unit by unit: the table of addresses (dwarf_addrdie) lacks some units, and units of assembler code may
+ * overlap others. */
 const char *program_declared(const struct program *p, uint32_t address, unsigned *line) {
     Dwarf_Off offset = 0, next;
     size_t header_size;

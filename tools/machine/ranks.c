@@ -14,17 +14,17 @@
 
 #define MODULE "libbhemu_mpi.so"
 
-enum { STREAMS = 2, RANKS_MAX = BH_SYSTEM_CHIPS }; /* stdout, stderr */
+enum { STREAMS = 2, RANKS_MAX = BH_SYSTEM_CHIPS }; /* the streams are stdout and stderr */
 
 struct ranks {
     struct bh_transport transport;
     void *module;
     bool lost;             /* a rank cannot be reached */
-    int kept[STREAMS];     /* files with what was printed; -1: nothing is kept */
-    int terminal[STREAMS]; /* what stdout and stderr were */
+    int kept[STREAMS];     /* files with the withheld output; -1: there is none */
+    int terminal[STREAMS]; /* copies of the real stdout and stderr */
 };
 
-/* What a rank says about an action, before what it has printed. */
+/* The outcome of an action on one rank. Its withheld output follows. */
 struct verdict {
     uint64_t magic, digest;
     uint32_t ok, status;
@@ -39,7 +39,8 @@ static bool exceeds_one(const char *name) {
     return count && strtoul(count, NULL, 10) > 1;
 }
 
-/* Open MPI; MPICH and its relatives; srun with PMIx, whose SLURM_NTASKS is also set in scripts that start no ranks. */
+/* The variables are those of Open MPI; of MPICH and its relatives; and of srun with PMIx, whose SLURM_NTASKS is also
+ * set in batch scripts that start no ranks. */
 bool ranks_are_several(void) {
     return exceeds_one("OMPI_COMM_WORLD_SIZE") || exceeds_one("PMI_SIZE") ||
            (getenv("PMIX_RANK") && exceeds_one("SLURM_NTASKS"));
@@ -52,9 +53,9 @@ uint64_t ranks_digest(uint64_t digest, const void *data, size_t size) {
     return digest;
 }
 
-/* ---- Life ----------------------------------------------------------------------------------- */
+/* ---- Opening and closing -------------------------------------------------------------------- */
 
-/* mpirun ends all ranks when one has died. */
+/* mpirun terminates all ranks when one of them has died: says why this process ends. */
 static void on_terminate(int signal) {
     static const char text[] = "bhemu run: this rank is ended by mpirun: another one has failed or was killed\n";
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
@@ -96,13 +97,13 @@ void ranks_close(struct machine *m) {
     for (unsigned i = 0; i < STREAMS; i++)
         if (ranks->kept[i] >= 0)
             close(ranks->kept[i]);
-    free(ranks); /* the module stays: MPI does not like to be unloaded */
+    free(ranks); /* the module stays loaded: MPI libraries do not survive being unloaded */
     m->ranks = NULL;
 }
 
-/* ---- What ranks print ----------------------------------------------------------------------- */
+/* ---- Output of the ranks ---------------------------------------------------------------------- */
 
-/* Rank 0 prints at once: its chips come first. */
+/* Rank 0 withholds nothing: its output comes first anyway. */
 void ranks_keep(struct machine *m) {
     struct ranks *ranks = m->ranks;
     for (unsigned i = 0; i < STREAMS && ranks->transport.rank; i++) {
@@ -115,7 +116,7 @@ void ranks_keep(struct machine *m) {
     }
 }
 
-/* Returns what was printed since ranks_keep, and prints at once again. The caller frees it. */
+/* Returns what was printed since ranks_keep, and restores the stream. The caller frees the result. */
 static char *stop_keeping(struct ranks *ranks, unsigned stream, uint64_t *size) {
     char *text = NULL;
     fflush(stream ? stderr : stdout);
@@ -186,7 +187,8 @@ static bool receive_verdict(struct machine *m, unsigned from, struct verdict *ve
     return true;
 }
 
-/* Returns whether all verdicts are good; else all ranks say whose is not. */
+/* Returns whether all ranks have succeeded and have the same digest. Otherwise sets a message, which is the same in all
+ * ranks. */
 static bool judge(struct machine *m, const struct verdict *verdict, const char *what) {
     unsigned ranks = m->ranks->transport.ranks, same = 0;
     for (unsigned i = 0; i < ranks; i++)
@@ -202,7 +204,8 @@ static bool judge(struct machine *m, const struct verdict *verdict, const char *
     return true;
 }
 
-/* what: what it means if digests differ. */
+/* Exchanges verdicts with all ranks, and prints the withheld output. what: the meaning of different digests, in words.
+ * status: see ranks_show; may be NULL. */
 static bool agree(struct machine *m, bool ok, uint64_t digest, const char *what, int *status) {
     const struct bh_transport *transport = &m->ranks->transport;
     struct verdict *verdict = calloc(RANKS_MAX, sizeof *verdict), *own = &verdict[transport->rank];
@@ -220,7 +223,7 @@ static bool agree(struct machine *m, bool ok, uint64_t digest, const char *what,
     for (unsigned i = 0; i < transport->ranks && agreed; i++)
         if (i != transport->rank)
             agreed = receive_verdict(m, i, &verdict[i]);
-    if (!agreed && !ok) /* what happened first says more */
+    if (!agreed && !ok) /* the original mistake says more than the lost connection */
         (void)machine_fail(m, "%s", own->message);
     agreed = agreed && judge(m, verdict, what);
     for (unsigned i = transport->ranks; status && i-- > 0;)
@@ -246,7 +249,8 @@ bool ranks_show(struct machine *m, int *status) {
 
 /* ---- Actions ------------------------------------------------------------------------------- */
 
-/* Every rank reads the files of an action, also one about the chip of another: programs are the same everywhere. */
+/* Adds the file of an action to the digest. Every rank reads the files of all actions, even of those about chips of
+ * other ranks: all must have the same programs. */
 static bool digest_file(struct machine *m, const struct action *action, uint64_t *digest) {
     size_t size;
     if (action->kind == ACTION_LOAD) {

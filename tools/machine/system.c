@@ -1,5 +1,5 @@
-/* Systems of the command line: a machine for each chip (machine.h). The first has the system; an action names its chip.
- */
+/* Systems of the command line: a machine for each chip (machine.h). The first machine has the system; every action
+ * names a chip. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +27,14 @@ static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning
             warning->tile.y, warning->text);
 }
 
-/* Options that concern a single chip, or one process. */
+/* Refuses options that are for a single chip or a single process. */
 static bool check_options(struct machine *m, const struct settings *settings) {
     if ((m->host_log || m->restore) && ranks_are_several())
         return machine_fail(m, "--%s is for one process, not for several ranks", m->restore ? "restore" : "host-log");
     return !settings->has_board || machine_fail(m, "--board is for a single chip, not for a system");
 }
 
-/* Adds the machine that the name says, or what the file of that name describes. */
+/* Adds the chips of the kind of system that the option names, or of the file that describes a system. */
 static bool describe(struct machine *m) {
     size_t size;
     for (int kind = 0; kind < BH_SYSTEM_KIND_COUNT; kind++)
@@ -49,7 +49,7 @@ static bool describe(struct machine *m) {
     return ok || machine_fail(m, "%s: %s", m->system_name, bh_system_message(m->system));
 }
 
-/* The other machines have the options of the first. */
+/* Makes the machines of the other chips, with the options of the first. */
 static bool make_machines(struct machine *m) {
     unsigned count = bh_system_chip_count(m->system);
     struct machine *others = calloc(count, sizeof *others);
@@ -100,7 +100,7 @@ bool system_open(struct machine *m, const struct settings *settings) {
 
 void system_close(struct machine *m) {
     for (unsigned i = 0; i < m->other_count; i++) {
-        m->others[i].chip = NULL; /* the system has it */
+        m->others[i].chip = NULL; /* it belongs to the system */
         machine_close(&m->others[i]);
     }
     free(m->others);

@@ -7,7 +7,7 @@
 
 enum { TEXT = 200, FIRST_ROOM = 64 };
 
-/* Makes room for one more item. Returns false without memory. */
+/* Makes room for one more item in a list of count items. Returns false without memory. */
 static bool reserve(void *list_pointer, size_t count, size_t *room, size_t size) {
     void **list = list_pointer;
     if (count < *room)
@@ -23,10 +23,10 @@ static bool reserve(void *list_pointer, size_t count, size_t *room, size_t size)
 
 /* ---- Texts ---------------------------------------------------------------------------------------------------
  *
- * To find names and places of an event takes a look into programs and their debug information: each text is found once
- * for all events that differ in time only. */
+ * Names and source lines of events come from programs and their debug information, which takes long. Events that differ
+ * only in time share one lookup. */
 
-/* An event without its time, and its text. */
+/* An event without its time, and the indices of its texts. */
 struct known {
     const char *name;
     uint64_t at;
@@ -49,7 +49,8 @@ static size_t hash_of(const struct known *k) {
     return (size_t)(h ^ h >> 29);
 }
 
-/* Returns the place of the key in a table, whose size is a power of two and which is never full. */
+/* Returns the slot of the key, or the free slot where it belongs. The size of the table is a power of two; the table is
+ * never full. */
 static struct known *slot_of(struct known *table, size_t room, const struct known *key) {
     size_t i = hash_of(key) & (room - 1);
     while (table[i].used && !is_same(&table[i], key))
@@ -71,8 +72,8 @@ static bool grow_known(struct timeline *t) {
     return true;
 }
 
-/* Returns the index of the text, which is added if it is new. The texts are few: names, and places of distinct
- * instructions. */
+/* Finds the index of a text, and adds the text if it is new. A linear search will do: there are few texts, names and
+ * source lines of distinct instructions. Returns false without memory. */
 static bool text_index(struct timeline_texts *texts, const char *text, uint32_t *index) {
     for (size_t i = texts->count; i-- > 0;)
         if (strcmp(texts->text[i], text) == 0) {

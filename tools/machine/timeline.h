@@ -1,4 +1,5 @@
-/* The events of a run in memory, for a page (report/page.h): what each track did, one after the other, and packets. */
+/* The events of a run in memory, for a page (report/page.h): the work and the waits of each track in their order, and
+ * the packets. */
 #ifndef TOOLS_TIMELINE_H
 #define TOOLS_TIMELINE_H
 
@@ -10,12 +11,12 @@
 
 enum { TIMELINE_SIDE = 32, TIMELINE_EVENTS_MAX = 2000000 };
 
-/* Work or a wait of a track. */
+/* Work or a wait on a track. */
 struct timeline_event {
-    uint32_t gap;    /* cycles since the end of the one before */
+    uint32_t gap;    /* cycles since the end of the previous event */
     uint32_t length; /* in cycles */
-    uint32_t name;   /* index of its name, times 2; plus 1 for a wait */
-    uint32_t place;  /* index of its place; 0: none */
+    uint32_t name;   /* 2 * index of its name, plus 1 for a wait */
+    uint32_t place;  /* index of its source line in `places`; 0: none */
 };
 
 struct timeline_track {
@@ -31,7 +32,7 @@ struct timeline_packet {
     uint8_t noc;
 };
 
-/* Strings without repetition. */
+/* A list of distinct strings. */
 struct timeline_texts {
     char **text;
     size_t count, room;
@@ -43,14 +44,15 @@ struct timeline {
     struct timeline_packet *packet;
     size_t packet_count, packet_room;
     struct timeline_texts names, places;
-    struct known *known; /* what has been put into words already */
+    struct known *known; /* texts of events that have been looked up already (timeline.c) */
     size_t known_count, known_room;
     size_t events;
-    uint64_t dropped; /* events beyond TIMELINE_EVENTS_MAX, or for which there was no memory */
+    uint64_t dropped; /* number of events beyond TIMELINE_EVENTS_MAX, or for which there was no memory */
 };
 
-struct timeline *timeline_new(const struct machine *machine); /* NULL without memory */
+struct timeline *timeline_new(const struct machine *machine); /* returns NULL without memory */
+/* Adds an event. */
 void timeline_event(struct timeline *timeline, const struct bh_event *event);
-void timeline_free(struct timeline *timeline); /* may be NULL */
+void timeline_free(struct timeline *timeline); /* timeline may be NULL */
 
 #endif

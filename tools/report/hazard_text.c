@@ -1,4 +1,4 @@
-/* Hazards for people: see hazard_text.h. */
+/* Hazards as text: see hazard_text.h. */
 #include "report/hazard_text.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ void hazard_instruction(const struct bh_hazard_side *side, char *text, size_t si
     bh_disassemble(side->pc, word, text, size);
 }
 
-/* Returns how the core of a side has caused the access, or NULL if the core has made it itself. */
+/* Returns how the core of a side has caused the access, or NULL if the core has made the access itself. */
 static const char *cause(const struct bh_hazard_side *side) {
     if (side->core < 0 || strncmp(side->agent, "NoC", 3) == 0)
         return "requested";

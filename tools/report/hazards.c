@@ -10,7 +10,7 @@
 #include "report/report.h"
 #include "report/suppress.h"
 
-/* The result of a check: hazards in order, and the suppression of each; NULL: it is shown. */
+/* The result of a check: the hazards in order, and the suppression that matches each; NULL: the hazard is shown. */
 struct result {
     struct hazard_list list;
     const struct suppression **by;
@@ -19,7 +19,8 @@ struct result {
 
 /* ---- Names -------------------------------------------------------------------------------------------------- */
 
-/* Returns the program of the instruction of a side, and makes *pc the address in its file; NULL if there is none. */
+/* Returns the program of a side's instruction, and sets *pc to the address in its file. Returns NULL if there is
+ * none. */
 static const struct program *program_of(const struct machine *m, const struct bh_hazard_side *side, uint32_t *pc) {
     *pc = side->pc;
     return side->core < 0 ? NULL : machine_program(m, side->tile, (enum bh_core)side->core, pc);
@@ -32,7 +33,8 @@ static struct span symbol_of(const struct machine *m, const struct bh_hazard_sid
     return span_of(name ? name : "");
 }
 
-/* Returns file and line of the call of an inlined function, unless they are those of the instruction itself. */
+/* Returns the file and line of the call to the inlined function around an instruction, or NULL if they are those of the
+ * instruction itself. */
 static const char *call_of(const struct program *program, uint32_t pc, unsigned *line) {
     unsigned own_line = 0;
     const char *file = program ? program_call(program, pc, line) : NULL;
@@ -50,7 +52,7 @@ static void name_side(const struct machine *m, const struct bh_hazard_side *side
         snprintf(text + used, size - used, ", called at %s:%u", base ? base + 1 : file, line);
 }
 
-/* Returns the variable of a program that contains an address in L1; NULL if there is none. Labels have no size. */
+/* Returns the variable of a program that contains an address in L1, or NULL. Labels do not count: they have no size. */
 static const char *variable_at(const struct machine *m, struct bh_xy tile, uint32_t address, uint32_t *offset) {
     for (size_t i = m->image_count; i-- > 0;) {
         const struct image *image = &m->images[i];
@@ -64,7 +66,7 @@ static const char *variable_at(const struct machine *m, struct bh_xy tile, uint3
     return NULL;
 }
 
-/* Names what lies at a place of L1: a variable, or, unless it is a circular buffer, a buffer of a launch file. */
+/* Names an address in L1: by a variable, or, unless it is in a circular buffer, by a buffer of a launch file. */
 static void name_place(const struct machine *m, const struct bh_hazard *h, char *text, size_t size) {
     uint32_t address = (uint32_t)h->address, offset;
     char landmark[100];
@@ -108,7 +110,7 @@ static void end(struct result *r) {
     free(r->by);
 }
 
-/* Returns false, after a message, if there is no memory. */
+/* Collects the hazards of a chip. Returns false, after a message, if there is no memory. */
 static bool collect(const struct machine *m, struct result *r) {
     *r = (struct result){ 0 };
     if (hazard_list_make(m->chip, &r->list))
@@ -133,7 +135,8 @@ static bool is_used(const struct result *r, const struct suppression *suppressio
     return false;
 }
 
-/* Returns the next suppression from *index on that nothing has matched, and moves *index behind it; NULL: none. */
+/* Returns the next suppression, from *index on, that has matched nothing, and moves *index past it. Returns NULL if
+ * there is none. */
 static const struct suppression *next_unused(const struct machine *m, const struct result *r, size_t *index) {
     while (m->suppress && *index < m->suppress->count) {
         const struct suppression *s = &m->suppress->item[(*index)++];
@@ -152,7 +155,7 @@ bool hazards_have_race(const struct machine *m) {
     return race;
 }
 
-/* ---- For people --------------------------------------------------------------------------------------------- */
+/* ---- Text --------------------------------------------------------------------------------------------------- */
 
 static void print_unused(const struct machine *m, const struct result *r) {
     size_t index = 0;
@@ -180,7 +183,7 @@ void hazards_print(const struct machine *m) {
     end(&r);
 }
 
-/* A suppression may be for any chip: it is unused if no chip has used it, which one process knows. */
+/* Prints the suppressions that no chip of the system has used. Ranks print none: no process knows all chips. */
 static void unused_by_all(const struct machine *m, const struct result *r, size_t count) {
     struct result all = { 0 };
     for (size_t i = 0; i < count; i++)
@@ -227,7 +230,7 @@ void hazards_causes(FILE *out, const struct machine *m) {
     end(&r);
 }
 
-/* ---- For machines ------------------------------------------------------------------------------------------- */
+/* ---- JSON --------------------------------------------------------------------------------------------------- */
 
 static void json_side(struct json *j, const struct machine *m, const char *key, const struct bh_hazard_side *side) {
     char instruction[160];

@@ -10,13 +10,14 @@ struct landmark {
     char name[64];
 };
 
-/* Add a name. Return false if there is no memory. Later names take precedence over earlier ones. */
+/* Add a name. Later names take precedence over earlier ones. Both functions return false if there is no memory. */
 bool landmark_add(struct machine *machine, const struct tile_list *tiles, uint64_t low, uint64_t size,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 bool landmark_add_tile(struct machine *machine, struct bh_xy tile, uint64_t low, uint64_t size, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Returns the name of an address of a tile, or "": one that was added, or a register that software polls. */
+/* Writes the name of an address of a tile, or "": an added name, or that of a register that software polls. Returns
+ * text. */
 const char *landmark_of(const struct machine *machine, struct bh_xy tile, uint64_t address, char *text, size_t size);
 
 #endif

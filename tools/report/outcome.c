@@ -8,7 +8,7 @@
 
 /* ---- Outcome ---------------------------------------------------------------------------------------------- */
 
-/* A core that waits does so somewhere in a loop: where depends on time. */
+/* Writes the state of a core. The pc of a waiting core is left out: where it stands in its loop depends on time. */
 static void write_core(FILE *out, const struct machine *m, struct bh_xy tile, enum bh_core core) {
     struct bh_core_info info;
     uint32_t a0 = 0;
@@ -31,7 +31,7 @@ static bool is_zero(const uint8_t *data, size_t size) {
     return data[0] == 0 && memcmp(data, data + 1, size - 1) == 0;
 }
 
-/* Rows of zeros are left out, so that whole memories can be compared. */
+/* Writes a dump without rows of zeros, so that whole memories can be compared. */
 static void write_bytes(FILE *out, const struct finding *f) {
     enum { ROW = 16 };
     for (size_t row = 0; row < f->size; row += ROW) {
@@ -76,7 +76,7 @@ void outcome_write(FILE *out, const struct machine *m, int status) {
 
 /* ---- Delays ----------------------------------------------------------------------------------------------- */
 
-/* Returns the tile whose core has made the request of a packet, or pushed the instruction. */
+/* Returns the tile whose core has requested the packet, or pushed the instruction, that was delayed. */
 static struct bh_xy tile_of(const struct bh_delay *delay) {
     bool back = delay->kind == BH_DELAY_RESPONSE || delay->kind == BH_DELAY_DRAM;
     return back ? delay->to : delay->tile;

@@ -1,5 +1,6 @@
-/* A page for the browser: see page.h. The page is a template (page/) with the run's data as JSON in it; its script
- * draws them. Events are numbers: of each track a list of gap, length, name and place (machine/timeline.h). */
+/* A page for the browser: see page.h. The page is a template (page/) that contains the run's data as JSON; its script
+ * draws them. The events of each track are a list of numbers: gap, length, name and source line of each
+ * (machine/timeline.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "report/report.h"
 #include "text/json.h"
 
-/* The template, in front of the data and behind them (made by page/embed). */
+/* The lines of the template before and after the data (made by page/embed). */
 extern const char *const page_before[], *const page_behind[];
 
 static void json_xy(struct json *j, const char *key, struct bh_xy at) {
@@ -91,7 +92,7 @@ static void json_chip(struct json *j, const struct machine *m) {
     json_number(j, "dropped", t->dropped);
 }
 
-/* The chips on which something happened; the first if there is none. */
+/* Writes the chips that were used, or the first if there is none. */
 static void json_chips(struct json *j, const struct machine *m) {
     bool any = false;
     json_string(j, "system", m->system_name);
@@ -129,7 +130,7 @@ static void write_lines(FILE *out, const char *const *line) {
     }
 }
 
-/* m: for messages. all: of all chips of a system. */
+/* Writes one page. m gets messages. all: the page shows all chips of a system. */
 static bool write_page(struct machine *m, const struct machine *chip, const char *path, bool all) {
     FILE *out = fopen(path, "w");
     if (!out)
@@ -143,7 +144,7 @@ static bool write_page(struct machine *m, const struct machine *chip, const char
     return true;
 }
 
-/* Each rank writes the pages of its chips. */
+/* Writes a page for each chip of this rank. */
 static bool write_pages(struct machine *m) {
     bool ok = true;
     for (unsigned i = 0; ok && i <= m->other_count; i++) {

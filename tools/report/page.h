@@ -1,4 +1,4 @@
-/* A run as a page for the browser (`--report`): one HTML file that needs nothing else. */
+/* A run as a page for the browser (`--report`): one self-contained HTML file. */
 #ifndef TOOLS_PAGE_H
 #define TOOLS_PAGE_H
 
@@ -6,8 +6,8 @@
 
 #include "machine/machine.h"
 
-/* Writes machine->page_path: of a system, with all of its chips; of several ranks, each rank a page for each of its
- * chips. Precondition: machine_flush. Returns false and machine->message on failure. */
+/* Writes machine->page_path. The page of a system shows all its chips; with several ranks, each rank writes a page for
+ * each of its chips. Precondition: machine_flush. Returns false and sets machine->message on failure. */
 bool page_write(struct machine *machine);
 
 #endif

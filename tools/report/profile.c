@@ -1,5 +1,5 @@
-/* Profiles: see profile.h. Words of the same program on the same core are summed over all tiles, then by symbol and
- * by source line. */
+/* Profiles: see profile.h. Counts for the same word of a program on the same core are summed over all tiles, then by
+ * symbol and by source line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 
 enum { SHOWN = 20 };
 
-/* The time that some instructions of a program took. */
+/* The time spent in some instructions of a program. */
 struct spent {
-    const struct program *program; /* NULL: code that was not loaded by the command line */
+    const struct program *program; /* NULL: code that the command line did not load */
     enum bh_core core;
     uint32_t pc;      /* address in the file */
-    const char *name; /* of the symbol, or of the file */
+    const char *name; /* name of the symbol, or of the source file */
     unsigned line;
     uint64_t count, cycles, waited;
 };
@@ -56,7 +56,7 @@ static int by_key(const void *left, const void *right) {
     return a->pc < b->pc ? -1 : a->pc > b->pc;
 }
 
-/* Sorts by time, longest first. The order does not depend on the addresses of programs in memory. */
+/* Orders by time, the longest first. The order does not depend on the addresses of programs in host memory. */
 static int by_time(const void *left, const void *right) {
     const struct spent *a = left, *b = right;
     uint64_t x = a->cycles + a->waited, y = b->cycles + b->waited;
@@ -71,11 +71,11 @@ static int by_time(const void *left, const void *right) {
 }
 
 static void sort(struct list *list, int (*order)(const void *, const void *)) {
-    if (list->count) /* else there is no array */
+    if (list->count) /* qsort needs an array */
         qsort(list->item, list->count, sizeof *list->item, order);
 }
 
-/* Merges equal items. exact: only those with the same pc. */
+/* Merges equal items. exact: items are equal only if they have the same pc. */
 static void merge(struct list *list, bool exact) {
     size_t kept = 0;
     sort(list, by_key);
@@ -115,7 +115,7 @@ static bool collect(const struct machine *m, struct list *words) {
     return true;
 }
 
-/* Groups by symbol or by line. */
+/* Sums the words by symbol, or by source line. */
 static bool group(const struct list *words, bool lines, struct list *out) {
     for (size_t i = 0; i < words->count; i++) {
         struct spent spent = words->item[i];

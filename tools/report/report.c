@@ -14,14 +14,14 @@
 #include "report/profile.h"
 #include "report/stats.h"
 
-#define LIST_MAX 16 /* cores listed one by one */
+#define LIST_MAX 16 /* most cores that are listed one by one */
 
 #define STATE_COUNT 6
 
-/* Iterates over every core that is out of reset, in the order of tiles; returns false past the last. */
+/* An iterator over every core that is out of reset, in the order of tiles. Its function returns false past the last. */
 struct walk {
     const struct machine *machine;
-    unsigned tile, core; /* the next core */
+    unsigned tile, core; /* the core to look at next */
     struct bh_xy xy;
     enum bh_core id;
     struct bh_core_info info;
@@ -65,9 +65,9 @@ static const char *where(const struct machine *m, struct bh_xy tile, enum bh_cor
     return program_where(program, pc, text, size);
 }
 
-/* ---- For people ------------------------------------------------------------------------------ */
+/* ---- Text ------------------------------------------------------------------------------------ */
 
-/* Prints the origin of the word that made a Tensix thread fault: normally the program of its TRISC. */
+/* Prints where the word that made a Tensix thread fault comes from: normally from the program of the thread's TRISC. */
 static void pushed_by(const struct machine *m, const struct bh_fault *fault) {
     char position[200] = "";
     if (fault->thread < 0)
@@ -77,7 +77,7 @@ static void pushed_by(const struct machine *m, const struct bh_fault *fault) {
         fprintf(stderr, "    pushed at %08x  #%s\n", fault->pc, position);
 }
 
-/* Prints a hint when a request went to a tile that is dead here but alive on another board: the program may be for
+/* Prints a hint if a request went to a tile that is harvested on this board but live on another: the program may be for
  * that board. */
 static void other_board(const struct machine *m, const struct bh_fault *fault) {
     const char *names = strstr(fault->text, " names (");
@@ -119,7 +119,7 @@ static size_t first_like(const struct machine *m, size_t index) {
     return first;
 }
 
-/* A fault that occurred on many tiles is printed once. */
+/* Prints a fault once if it has occurred on many tiles. */
 void report_faults(const struct machine *m) {
     size_t shown = 0, left = machine_unexpected(m);
     for (size_t i = 0; i < m->fault_count && shown < LIST_MAX; i++) {
@@ -244,7 +244,7 @@ static void text_body(const struct machine *m, const struct totals *t) {
         printf("blocked cores wait for what nobody is left to do\n");
 }
 
-/* Returns the library's report; NULL if nothing waits. The caller frees it. */
+/* Returns the library's report about waiting agents, or NULL if nothing waits. The caller frees it. */
 static char *who_waits(const struct machine *m) {
     size_t size = bh_report(m->chip, NULL, 0);
     char *text = size ? malloc(size + 1) : NULL;
@@ -253,7 +253,8 @@ static char *who_waits(const struct machine *m) {
     return text;
 }
 
-/* Returns whether a line of the library's report, "tile X,Y: ...", is about a thread (T0, T1, T2) and not a core. */
+/* Returns whether a line of the library's report, "tile X,Y: ...", is about a thread (T0, T1, T2) rather than a
+ * core. */
 static bool is_about_thread(const char *line) {
     const char *who = strstr(line, ": ");
     return who && who[2] == 'T' && who[3] >= '0' && who[3] <= '2';
@@ -279,7 +280,7 @@ void report_waiting(const struct machine *m, bool cores) {
     free(text);
 }
 
-/* Lists the instructions in the order of the tables. */
+/* Lists the executed instructions in the order of the tables. */
 static void list_coverage(const struct machine *m) {
     struct bh_coverage row;
     printf("instructions that were run, and how many words of each:\n");
@@ -328,7 +329,7 @@ void report_text(const struct machine *m, bool time) {
         time_line(m, &t);
 }
 
-/* ---- For machines ---------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 void report_json_xy(struct json *j, struct bh_xy tile) {
     char text[12];
@@ -377,7 +378,8 @@ void report_json_tile(struct json *j, const struct machine *m, struct bh_xy tile
             json_core(j, &w);
 }
 
-/* Writes a pushed word as the .ttinsn that it may come from; words from 0xC0000000 on have none. */
+/* Writes a pushed word as the .ttinsn instruction that may have pushed it. Words from 0xC0000000 on have no such
+ * instruction. */
 static void pushed_text(uint32_t word, char *text, size_t size) {
     if (word >> 30 == 3)
         snprintf(text, size, ".word 0x%08x", word);
@@ -476,7 +478,7 @@ static void json_expectations(struct json *j, const struct machine *m) {
 /* Writes the members that every report has. */
 static void json_head(struct json *j, const struct machine *m, const char *layout) {
     json_string(j, "version", bh_version());
-    if (!m->system_name) /* whose descriptor says it */
+    if (!m->system_name) /* the boards of a system are in its description */
         json_string(j, "board", board_name(m->config.board));
     if (layout)
         json_string(j, "layout", layout);
@@ -510,7 +512,7 @@ void report_json_page(struct json *j, const struct machine *m) {
     hazards_json(j, m);
 }
 
-/* Writes everything about a chip but the head. */
+/* Writes everything about a chip except the head. */
 static void json_rest(struct json *j, const struct machine *m) {
     json_end_of_run(j, m);
     json_findings(j, m);
@@ -546,7 +548,7 @@ int report_status(const struct machine *m) {
 
 /* ---- Systems ---------------------------------------------------------------------------------- */
 
-/* A look at the cores of a chip that was never used would initialise all of its tiles. */
+/* A query for the cores of a chip that was never used would initialise all of its tiles: such chips are left out. */
 bool report_has_something(const struct machine *m) {
     return m->image_count || m->fault_count || m->finding_count || m->restore;
 }
@@ -587,7 +589,7 @@ int report_system(struct machine *m, bool time) {
     return status;
 }
 
-/* A chip without programs has nothing but its number. */
+/* Writes the report of a chip; only its number if the chip was not used. */
 static void json_chip(struct json *j, const struct machine *m) {
     if (!report_has_something(m)) {
         json_open_line(j, NULL, '{');
@@ -643,7 +645,8 @@ static void json_system_head(struct json *j, const struct machine *m, uint64_t h
     json_open(j, "chips", '[');
 }
 
-/* Of several processes, the first writes everything around the chips, and each its chips. */
+/* Writes the report of a system. Of several ranks, the first writes everything around the chips, and each writes its
+ * own chips. */
 int report_system_json(struct machine *m) {
     struct json j = { .out = stdout, .depth = 2, .more = true };
     bool first = bh_system_chip(m->system, 0);

@@ -1,4 +1,5 @@
-/* Statistics of a run: see stats.h. Percentages are of chip time; in the summary, of the time of all tiles that ran. */
+/* Statistics of a run: see stats.h. Percentages refer to chip time, in the summary to the time of all tiles that
+ * ran. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static struct bh_track_stats stats_of(const struct machine *m, struct bh_xy tile
     return stats;
 }
 
-/* Cores of Ethernet tiles have names of their own. */
+/* Returns the name of a track; cores of Ethernet tiles have their own names. */
 static const char *track_name(const struct machine *m, struct bh_xy tile, unsigned track) {
     const char *name = event_track_name(m, tile, (enum bh_track)track);
     return name ? name : bh_track_name((enum bh_track)track);

@@ -7,7 +7,7 @@
 #include "machine/machine.h"
 #include "text/json.h"
 
-/* Prints the whole chip in a dozen lines, with the host's time if asked for. */
+/* Prints a summary of the whole chip in a dozen lines, with the host's time if requested. */
 void stats_summary(const struct machine *machine, bool time);
 /* Prints every track of every tile that did something. */
 void stats_text(const struct machine *machine);

@@ -34,7 +34,7 @@ static bool parse_line(struct span line, struct suppression *item, struct parse_
     return false;
 }
 
-/* Makes room for one more item; the room grows by powers of two. */
+/* Makes room for one more item. The capacity is a power of two. */
 static bool reserve(struct suppressions *list, struct parse_error *error) {
     if (list->count & (list->count - 1))
         return true;

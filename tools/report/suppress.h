@@ -1,12 +1,12 @@
-/* Suppressions: causes of hazards that a user knows and does not want to see, one in each line:
+/* Suppressions: causes of hazards that the user knows about and does not want to see, one in each line:
  *
  *     # a comment
  *     KIND FIRST SECOND
  *
- * KIND is a kind of hazards (bhemu_hazard.def) or *. FIRST and SECOND are patterns (span_matches) for the symbols of
- * the first and the second instruction; an instruction without a symbol has the empty one, which only * matches.
+ * KIND is a kind of hazard (bhemu_hazard.def) or *. FIRST and SECOND are patterns (span_matches) for the symbols of the
+ * first and the second instruction; an instruction without a symbol has the empty symbol, which only * matches.
  *
- * Parsing uses nothing but the text: spans point into it. */
+ * The parser copies nothing: spans point into the given text, which must outlive them. */
 #ifndef TOOLS_SUPPRESS_H
 #define TOOLS_SUPPRESS_H
 
@@ -27,11 +27,12 @@ struct suppressions {
     size_t count;
 };
 
-/* Parses a file. Returns false and error for the first wrong line, or if there is no memory; then the list is empty. */
+/* Parses a file. Returns false, with an empty list, for the first wrong line (see error) or if there is no memory. The
+ * caller frees the list with suppress_free. */
 bool suppress_parse(const char *text, size_t size, struct suppressions *list, struct parse_error *error);
 void suppress_free(struct suppressions *list);
 
-/* Returns the first line that matches the kind and the symbols of a hazard; NULL if there is none. */
+/* Returns the first suppression that matches the kind and the symbols of a hazard, or NULL if there is none. */
 const struct suppression *suppress_find(const struct suppressions *list, enum bh_hazard_kind kind, struct span first,
                                         struct span second);
 

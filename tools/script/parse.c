@@ -1,4 +1,4 @@
-/* Words that the command line and command files share: boards, tiles, cores, addresses. See script.h. */
+/* Parses the words that the command line and command files share: boards, tiles, cores, addresses. See script.h. */
 #include "script/script.h"
 
 #include <stdio.h>
@@ -144,7 +144,7 @@ static bool parse_address(struct span s, struct guest_address *address, struct p
     return true;
 }
 
-/* Takes "TILES:" off the front, if present. */
+/* Takes "TILES:" off the front of *s, if it is there. */
 static bool take_tiles(struct span *s, struct tile_list *tiles, struct parse_error *error) {
     struct span rest = *s, head;
     if (!span_cut(&rest, ':', &head) || (!span_is(head, "all") && !(head.n && memchr(head.p, ',', head.n))))
@@ -159,12 +159,12 @@ bool parse_tile_address(struct span s, struct tile_list *tiles, struct guest_add
     return take_tiles(&s, tiles, error) && parse_address(s, address, error);
 }
 
-/* ---- Inside the coprocessor ------------------------------------------------------------------- */
+/* ---- State of the coprocessor ----------------------------------------------------------------- */
 
 const char *const inside_names[INSIDE_COUNT + 1] = { "", "wait", "adc", "rwc", "mop", "replay", "srca", "srcb", NULL };
 
-/* Takes Tn or tensix and a dot off the front. *threads becomes a mask, 0 for threads that do not exist. Returns
- * false if the text begins otherwise. */
+/* Takes "Tn." or "tensix." off the front of *s. *threads becomes a mask of threads: 0 if there is no such thread.
+ * Returns false if the text begins otherwise. */
 static bool take_threads(struct span *s, unsigned *threads) {
     struct span what = *s, who;
     if (!span_cut(&what, '.', &who))
@@ -194,7 +194,7 @@ static bool parse_inside(struct span s, unsigned threads, struct span what, stru
                 s);
 }
 
-/* Parses the text behind the tiles. */
+/* Parses the text after the tiles: an address, or a name for state of the coprocessor. */
 static bool parse_subject(struct span s, struct action *action, struct parse_error *error) {
     struct span what = s;
     unsigned threads;
@@ -209,7 +209,7 @@ bool parse_dumped(struct span s, struct action *action, struct parse_error *erro
 
 /* ---- Writes and dumps ------------------------------------------------------------------------- */
 
-/* Parses word,word,... . Returns false without a message if the text is not a list of numbers. */
+/* Parses a list WORD,WORD,... . Returns false without a message if the text is not a list of numbers. */
 static bool parse_words(struct span s, struct action *action) {
     size_t count = 1;
     for (size_t i = 0; i < s.n; i++)

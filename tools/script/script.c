@@ -1,5 +1,5 @@
-/* Command files: one action in each line, words separated by blanks, '#' begins a comment, "..." is one word. See
- * script.h; docs/bhemu.1 has the grammar for users. */
+/* Parses command files: one action in each line, words separated by blanks, '#' begins a comment, "..." is one word.
+ * See script.h; docs/bhemu.1 has the grammar for users. */
 #include "script/script.h"
 
 #include <stdarg.h>
@@ -8,11 +8,11 @@
 #include <string.h>
 
 struct parser {
-    struct span line; /* rest of the line */
+    struct span line; /* the part of the line that is not parsed yet */
     struct script *script;
     struct parse_error *error;
-    struct tile_list tiles; /* tiles of commands that name none */
-    unsigned chip;          /* that commands concern */
+    struct tile_list tiles; /* tiles for commands that name none */
+    unsigned chip;          /* the chip that commands are about */
     bool acted;             /* a command other than a setting has been seen */
 };
 
@@ -29,7 +29,8 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Takes the next word of the line. Returns false at the end. A word that begins with '"' ends with the next '"'. */
+/* Takes the next word off the line. Returns false at the end of the line. A word that begins with '"' ends at the next
+ * '"'. */
 static bool next_word(struct parser *p, struct span *word) {
     struct span *line = &p->line;
     while (line->n && is_blank(*line->p)) {
@@ -72,7 +73,7 @@ bool script_add(struct script *script, const struct action *action, struct parse
     return true;
 }
 
-/* Parses = WORD... : the rest of the line consists of 32-bit words. */
+/* Parses "= WORD...": the rest of the line consists of 32-bit words. */
 static bool take_words(struct parser *p, struct action *action) {
     struct span word;
     uint64_t value;
@@ -231,7 +232,7 @@ static bool parse_register(struct span s, unsigned *reg) {
     return true;
 }
 
-/* expect CORE STATE, expect CORE REGISTER = WORD */
+/* Parses "expect CORE STATE" and "expect CORE REGISTER = WORD". */
 static bool expect_core(struct parser *p, struct action *action) {
     struct span word;
     if (!need_word(p, "a state or register", &word))
@@ -254,7 +255,7 @@ static bool expect_core(struct parser *p, struct action *action) {
     return action->word_count == 1 || fail(p, "a register has one word");
 }
 
-/* expect PLACE = WORD..., expect PLACE "text" */
+/* Parses "expect PLACE = WORD..." and "expect PLACE "text"", and hands those about a core to expect_core. */
 static bool do_expect(struct parser *p, struct action *action) {
     struct span word;
     enum bh_core core;
@@ -277,7 +278,7 @@ static bool do_expect(struct parser *p, struct action *action) {
 static const struct verb {
     const char *name;
     bool (*parse)(struct parser *p, struct action *action);
-    bool setting; /* changes the parser or the settings; adds no action */
+    bool setting; /* the command changes the parser or the settings, and adds no action */
     enum action_kind kind;
 } verbs[] = {
     { "board", do_board, true, 0 },
@@ -296,7 +297,7 @@ static const struct verb {
     { "print", do_print, false, ACTION_PRINT },
 };
 #define VERB_COUNT (sizeof verbs / sizeof *verbs)
-#define CHIP_VERBS 4 /* the first of them select the chip */
+#define CHIP_VERBS 4 /* number of rows at the beginning of the table that configure the chip */
 
 static bool unknown_verb(struct parser *p, struct span word) {
     const char *names[VERB_COUNT + 1] = { 0 };

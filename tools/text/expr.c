@@ -1,4 +1,5 @@
-/* Expressions: see expr.h. Recursive descent with a limit on the depth; 64-bit arithmetic that reports overflow. */
+/* Evaluates expressions (see expr.h) by recursive descent with a limited depth. Arithmetic is 64-bit; overflow is an
+ * error. */
 #include "text/expr.h"
 
 #include <stdio.h>

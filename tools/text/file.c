@@ -1,4 +1,4 @@
-/* Whole files: see file.h. */
+/* Reads and writes whole files: see file.h. */
 #include "text/file.h"
 
 #include <errno.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 #define NAME_SIZE 4096
-#define FILE_MAX  (UINT64_C(1) << 32) /* the size of the largest buffer; /dev/zero never ends */
+#define FILE_MAX  (UINT64_C(1) << 32) /* limit for files that never end, such as /dev/zero */
 
-/* Returns the name as a C string for fopen. */
+/* Copies the path into a C string for fopen. Returns false and writes a message if that is impossible. */
 static bool file_name(struct span path, char name[NAME_SIZE], char *message, size_t message_size) {
     if (path.n >= NAME_SIZE || memchr(path.p, 0, path.n)) {
         snprintf(message, message_size, "file name '%.*s' is too long or malformed", SPAN(path));
@@ -20,7 +20,7 @@ static bool file_name(struct span path, char name[NAME_SIZE], char *message, siz
     return true;
 }
 
-/* Makes room for more than count bytes. Returns false and errno on failure. */
+/* Makes room for more than count bytes. Returns false and sets errno on failure. */
 static bool make_room(uint8_t **bytes, size_t count, size_t *capacity) {
     if (count < *capacity)
         return true;

@@ -1,4 +1,4 @@
-/* Whole files of the user, and words in them. */
+/* Reads and writes whole files of the user, and reads 32-bit words from their bytes. */
 #ifndef TOOLS_FILE_H
 #define TOOLS_FILE_H
 
@@ -8,11 +8,12 @@
 
 #include "text/text.h"
 
-/* On failure both write a message that names the file. The caller frees the result of file_read. */
+/* On failure, file_read returns NULL and file_write false, and both write a message that names the file. The caller
+ * frees the result of file_read. */
 uint8_t *file_read(struct span path, size_t *size, char *message, size_t message_size);
 bool file_write(struct span path, const uint8_t *bytes, size_t size, char *message, size_t message_size);
 
-/* Returns a 32-bit word as it lies in the guest's memory and files: little-endian. */
+/* Returns the 32-bit little-endian word at p: the guest's memory and files store words in this order. */
 static inline uint32_t word_at(const uint8_t *p) {
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }

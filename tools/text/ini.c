@@ -97,7 +97,7 @@ bool ini_unknown(struct ini *ini, const char *what, struct span word, const char
     return ini_error(ini, "unknown %s '%.*s'", what, SPAN(word));
 }
 
-/* Reads [KIND] or [KIND NAME]. A malformed line still ends the section before it; its kind is empty then. */
+/* Reads [KIND] or [KIND NAME]. A malformed line ends the previous section, too; its kind is empty. */
 static bool section(struct ini *ini, struct span line) {
     bool closed = line.n > 1 && line.p[line.n - 1] == ']';
     struct span inside = { line.p + 1, line.n - 1 - closed };

@@ -1,4 +1,4 @@
-/* A writer of JSON (RFC 8259): see json.h. */
+/* Writes JSON (RFC 8259): see json.h. */
 #include "text/json.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static void new_line(struct json *json) {
         fputs("  ", json->out);
 }
 
-/* Returns the length of the UTF-8 sequence at p, or 0 if there is none (RFC 3629). */
+/* Returns the length of the UTF-8 sequence at p, or 0 if the bytes there are not valid UTF-8 (RFC 3629). */
 static size_t utf8_length(const uint8_t *p, size_t left) {
     size_t n = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF5 ? 4 : 0;
     if (n == 0 || n > left)

@@ -1,4 +1,4 @@
-/* Options from a table: see options.h. "--name value" and "--name=value" are equivalent; "--" ends the options. */
+/* Parses options by a table: see options.h. "--name value" and "--name=value" are equivalent; "--" ends the options. */
 #include "text/options.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #define OPTIONS_MAX 64
 
-/* Prints a message. Characters of the user's words that could move the cursor of a terminal become '?'. */
+/* Prints a message on stderr. Control characters in it, which could move a terminal's cursor, become '?'. */
 static void say(const struct command *command, const char *format, va_list list) {
     char text[2048];
     vsnprintf(text, sizeof text, format, list);

@@ -18,20 +18,19 @@ enum {
 };
 
 struct option {
-    int id;           /* returned by options_next: the command's own numbers from 0 on, in any order */
-    const char *name; /* "max-cycles"; NULL ends the table */
-    const char
-        *value; /* name of the value in the help, as FILE, or words to choose from, as cycles|loose; NULL: a switch */
-    const char *help; /* one line, or lines separated by \n */
+    int id;            /* the command's own number for the option, from 0 on; options_next returns it */
+    const char *name;  /* as in "max-cycles"; NULL ends the table */
+    const char *value; /* how the help shows the value, as FILE or cycles|loose; NULL: the option is a switch */
+    const char *help;  /* one line, or lines separated by \n */
 };
 
 struct command {
     const char *name;
-    const char *synopsis; /* follows "bhemu NAME " */
+    const char *synopsis; /* the text after "bhemu NAME " in the help */
     const char *summary;  /* one line */
     const struct option *options;
-    const char *notes;                  /* after the options: paragraphs and examples */
-    const struct command *const *inner; /* the commands whose arguments it takes, up to NULL; NULL: none */
+    const char *notes;                  /* paragraphs and examples that follow the options in the help */
+    const struct command *const *inner; /* commands whose arguments this one accepts, too; ends with NULL; NULL: none */
     int (*run)(const struct command *command, int argc, char **argv);
 };
 
@@ -40,23 +39,24 @@ struct arguments {
     int argc, next;
     char **argv;
     bool only_words;   /* "--" has been seen */
-    const char *value; /* of the option or word that options_next returned */
-    const char *name;  /* of the option */
+    const char *value; /* of the option, or the word itself */
+    const char *name;  /* of the option that options_next returned */
 };
 
-/* Results of options_next besides the id of an option. */
+/* Results of options_next that are no id of an option. */
 enum { OPTION_END = -1, OPTION_WORD = -2, OPTION_BAD = -3, OPTION_HELP = -4 };
 
-/* Returns the next option or word. OPTION_BAD: the mistake has been explained on stderr. OPTION_HELP: the help has
- * been printed. */
+/* Returns the id of the next option, or OPTION_WORD for a word that is no option. OPTION_BAD: the mistake has been
+ * explained on stderr. OPTION_HELP: the help has been printed on stdout. */
 int options_next(struct arguments *arguments);
-/* Returns the command of that name among those whose arguments a command takes, or NULL. */
+/* Returns the command of that name from command->inner, or NULL. */
 const struct command *options_inner(const struct command *command, const char *name);
+/* Prints the help of a command. */
 void options_help(const struct command *command, FILE *out);
-/* Prints "bhemu NAME: ..." and a reference to the help on stderr. Returns EXIT_USAGE. */
+/* Prints "bhemu NAME: ..." and a hint to the help on stderr. Returns EXIT_USAGE. */
 int usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints the error without the reference, for mistakes that the help cannot solve, such as a file that cannot be read.
- */
+/* Like usage_error without the hint, for mistakes that the help cannot solve, such as a file that cannot be read.
+ * Returns EXIT_USAGE. */
 int tool_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,4 +1,4 @@
-/* The line about the progress: see progress.h. */
+/* The progress line: see progress.h. */
 #include "text/progress.h"
 
 #include <stdarg.h>
@@ -31,7 +31,7 @@ double progress_seconds(const struct progress *p) {
 
 static void put(const struct progress *p, const char *text, size_t size) {
     ssize_t written = write(p->terminal, text, size);
-    (void)written; /* a terminal that has gone needs no line */
+    (void)written; /* nothing to do if the terminal has been closed */
 }
 
 void progress_draw(struct progress *p, const char *format, ...) {

@@ -1,4 +1,4 @@
-/* Words, numbers and suggestions: see text.h. */
+/* Spans, numbers and suggestions: see text.h. */
 #include "text/text.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ bool span_cut(struct span *s, char c, struct span *head) {
     return true;
 }
 
-/* After a mismatch, only the last * needs to take one more character: earlier ones have matched with the least. */
+/* After a mismatch only the last * takes one more character: every earlier * has matched the shortest possible text,
+ * and a longer one could not help. */
 bool span_matches(struct span s, struct span pattern) {
     size_t i = 0, j = 0, star = SIZE_MAX, taken = 0;
     while (i < s.n) {
@@ -92,8 +93,8 @@ bool span_count(struct span s, uint64_t *value) {
     return true;
 }
 
-/* Edit distance (insert, delete, replace, swap of neighbours) of two words; words longer than the table are far
- * apart. */
+/* Returns the edit distance of two words (insert, delete, replace, swap of neighbours). Words longer than WORD_MAX
+ * count as far apart. */
 #define WORD_MAX 40
 static unsigned distance(struct span a, struct span b) {
     unsigned d[WORD_MAX + 1][WORD_MAX + 1];

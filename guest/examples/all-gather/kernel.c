@@ -1,8 +1,8 @@
-/* The parts of 32 chips on all of them (ring all-gather), over the cables of a Galaxy.
+/* Collects the parts of 32 chips on all of them (ring all-gather), over the cables of a Galaxy.
  *
- * Each chip has one part. In each of 31 steps every chip sends the part that came last to the next chip of the ring,
- * its own first, and takes one from the chip before. A worker sends and receives; routers at both of its cables pass
- * the parts on (router.h). A chip can be up to 31 parts ahead of the next, so each part has a slot of its own. */
+ * Each chip has one part. In each of 31 steps every chip sends the part that arrived last to the next chip of the ring,
+ * its own first, and takes one from the previous chip. A worker sends and receives; routers at both of its cables pass
+ * the parts on (router.h). A chip can be up to 31 parts ahead of the next, so that each part has its own slot. */
 #define ROUTE_SLOTS 31
 #define ROUTE_SLOT  0x200
 #include "../router.h"
@@ -11,12 +11,12 @@ enum { CHIPS = 32, WORDS = 96, PART = WORDS * 4 + 16, WHO = 0x20000, PARTS = 0x6
 
 GUEST_L1 char message[96];
 
-/* What the host says: the place in the ring, and the Ethernet tile that leads to the next chip. */
+/* Written by the host: the position in the ring, and the Ethernet tile that leads to the next chip. */
 struct place {
     uint32_t rank, eth_x, eth_y;
 };
 
-/* Parts by the chip that they are of. */
+/* Returns the part that belongs to a chip. */
 static volatile uint32_t *part(uint32_t rank) {
     return (volatile uint32_t *)(PARTS + rank % CHIPS * PART);
 }
@@ -33,7 +33,7 @@ static uint32_t count_right(void) {
     return right;
 }
 
-/* A part is followed by the number of its packet. */
+/* Sends a part, which is followed by the number of its packet. */
 static void send(const struct place *place, uint32_t step, uint32_t rank) {
     uint32_t at = (uint32_t)(uintptr_t)part(rank);
     *route_number(at, PART) = step;
@@ -56,7 +56,7 @@ int brisc(void) {
     for (uint32_t i = 0; i < WORDS; i++)
         part(place.rank)[i] = value_of(place.rank, i);
     for (uint32_t step = 1; step < CHIPS; step++) {
-        uint32_t rank = place.rank + CHIPS + 1 - step; /* of the part that goes out */
+        uint32_t rank = place.rank + CHIPS + 1 - step; /* owner of the part to send */
         send(&place, step, rank);
         receive(step, rank - 1);
     }

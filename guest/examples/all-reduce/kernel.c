@@ -1,15 +1,15 @@
-/* The sum of four vectors, one on each of four chips in a ring, on all of them (ring all-reduce).
+/* Computes the sum of four vectors, one on each of four chips in a ring, on all of them (ring all-reduce).
  *
- * A vector has four parts. In each of three steps every chip sends a part to the next chip and adds the part that comes
- * from the chip before to its own; then one part of each chip is complete, and in three more steps the complete parts
- * go round. A worker computes; routers at both of its cables pass the parts on (router.h). */
+ * A vector has four parts. In each of three steps every chip sends a part to the next chip, and adds the part that
+ * comes from the previous chip to its own; then one part of each chip is complete, and in three more steps the complete
+ * parts go round the ring. A worker computes; routers at both of its cables pass the parts on (router.h). */
 #include "../router.h"
 
 enum { CHIPS = 4, WORDS = 240, PART = WORDS * 4 + 16, STEPS = 2 * (CHIPS - 1), WHO = 0x20000, VECTOR = 0x60000 };
 
 GUEST_L1 char message[96];
 
-/* What the host says: the place in the ring, and the Ethernet tile that leads to the next chip. */
+/* Written by the host: the position in the ring, and the Ethernet tile that leads to the next chip. */
 struct place {
     uint32_t rank, eth_x, eth_y;
 };
@@ -18,10 +18,10 @@ static volatile uint32_t *part(uint32_t number) {
     return (volatile uint32_t *)(VECTOR + number % CHIPS * PART);
 }
 
-/* Each part is followed by the number of its packet. */
+/* Sends a part, which is followed by the number of its packet. */
 static void send(const struct place *place, uint32_t step, uint32_t number) {
     uint32_t at = (uint32_t)(uintptr_t)part(number);
-    noc_writes_sent(); /* the packet before has left: its number may change */
+    noc_writes_sent(); /* the previous packet has left, so that its number may change */
     *route_number(at, PART) = step;
     noc_stores_done(at);
     noc_write(noc_tile(place->eth_x, place->eth_y), route_slot(ROUTE_OUT, step), at, PART);
@@ -60,7 +60,7 @@ int brisc(void) {
         for (uint32_t i = 0; i < WORDS; i++)
             part(number)[i] = value_of(place.rank, number, i);
     for (uint32_t step = 1; step <= STEPS; step++) {
-        uint32_t number = place.rank + 2 * CHIPS + 1 - step; /* of the part that goes out */
+        uint32_t number = place.rank + 2 * CHIPS + 1 - step; /* of the part to send */
         send(&place, step, number);
         receive(step, number - 1, step < CHIPS);
     }

@@ -1,4 +1,4 @@
-/* y as the host computes it: host FILE */
+/* Prints whether FILE has y as the host computes it: host FILE */
 #include <stdint.h>
 #include <stdio.h>
 

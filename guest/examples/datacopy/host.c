@@ -1,4 +1,4 @@
-/* host make IN | host check IN OUT */
+/* Makes the input, or checks the output: host make IN | host check IN OUT */
 #include "tiles.h"
 
 enum { ROWS = 64, COLUMNS = 64 };

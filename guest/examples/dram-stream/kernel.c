@@ -1,5 +1,5 @@
-/* A stream of tiles through a tile: from DRAM to L1, through the coprocessor, which makes negative data zero, and back
- * to DRAM. Five cores work at the same time; two circular buffers of four tiles are between them.
+/* Streams tiles of data through a Tensix tile: from DRAM to L1, through the coprocessor, which makes negative data
+ * zero, and back to DRAM. Five cores work at the same time, with two circular buffers of four tiles between them.
  *
  *     DRAM -> NCRISC -> in -> T0, T1, T2 -> out -> BRISC -> DRAM */
 #include "kit/cb.h"
@@ -43,7 +43,7 @@ int trisc0(void) {
     unpack_init(BF16, BF16);
     for (unsigned i = 0; i < TILES; i++) {
         unpack_a(cb_wait(in));
-        tensix_sync(); /* the page has been read */
+        tensix_sync(); /* waits until the page has been read */
         cb_pop(in);
     }
     return 0;
@@ -69,7 +69,7 @@ int trisc2(void) {
         pack_wait_for_math();
         pack_tile(0, page);
         pack_dst_done();
-        tensix_sync(); /* the page has been written */
+        tensix_sync(); /* waits until the page has been written */
         cb_push(out);
     }
     return 0;

@@ -1,4 +1,4 @@
-/* host make A B | host check A B C */
+/* Makes the inputs, or checks the output: host make A B | host check A B C */
 #include "tiles.h"
 
 enum { ROWS = 64, COLUMNS = 128 };

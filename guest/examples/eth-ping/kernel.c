@@ -1,19 +1,19 @@
 /* Ping between two chips: a worker on each, and a router at each end of the cable. A packet goes from the first worker
- * over the NoC to the Ethernet tile, over the cable, and over the other NoC to the second worker, which sends it back.
- */
+ * over the NoC to the Ethernet tile, over the cable, and over the other chip's NoC to the second worker, which sends it
+ * back. */
 #include "../router.h"
 
 enum { PINGS = 50, PACKET = 0x60000, WHO = 0x20000 };
 
 GUEST_L1 char message[96];
 
-/* What the host says: which end this is, the coordinates of the Ethernet tile, and the bytes of a packet. */
+/* Written by the host: which end this is, the coordinates of the Ethernet tile, and the number of bytes of a packet. */
 struct end {
     uint32_t first, eth_x, eth_y, bytes;
 };
 
 static void send(const struct end *end, uint32_t number) {
-    noc_writes_sent(); /* the packet before has left: its number may change */
+    noc_writes_sent(); /* the previous packet has left, so that its number may change */
     *route_number(PACKET, end->bytes) = number;
     noc_stores_done(PACKET);
     noc_write(noc_tile(end->eth_x, end->eth_y), route_slot(ROUTE_OUT, number), PACKET, end->bytes);

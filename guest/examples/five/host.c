@@ -1,4 +1,4 @@
-/* The expected texts of the two tiles. */
+/* Prints the expected texts of the two tiles. */
 #include <stdio.h>
 
 int main(void) {

@@ -5,7 +5,7 @@
  */
 #include "bhemu_guest.h"
 
-/* In L1, at an address that all five programs know. */
+/* At an address in L1 that all five programs know. */
 struct shared {
     volatile uint32_t question, asked, answer, answered;
 };
@@ -41,7 +41,7 @@ int ncrisc(void) {
     return 0;
 }
 
-/* A TRISC: adds its number (1, 2 or 3) and hands on. */
+/* A TRISC: adds its number (1, 2 or 3) and passes the sum on. */
 static int add_and_pass(unsigned from, unsigned to) {
     uint32_t number = mailbox_receive(from) + GUEST_CORE;
     mailbox_send(to, number);

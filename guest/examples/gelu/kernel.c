@@ -1,4 +1,4 @@
-/* gelu(x) of a tile of bf16: the Matrix Unit copies it to Dst, the Vector Unit works on it there. */
+/* gelu(x) of a tile of bf16: the Matrix Unit copies the tile to Dst, where the Vector Unit works on it. */
 #include "kit/pack.h"
 #include "kit/sfpu.h"
 #include "kit/unpack.h"
@@ -16,7 +16,7 @@ int trisc1(void) {
     math_wait_for_dst();
     copy_init(0);
     math_run(0);
-    gelu_init(BF16); /* kit/sfpu.h has the 26 instructions */
+    gelu_init(BF16); /* the 26 instructions are in kit/sfpu.h */
     sfpu_run(0);
     math_dst_done();
     return 0;

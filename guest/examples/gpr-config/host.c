@@ -1,4 +1,4 @@
-/* The expected result. */
+/* Prints the expected result. */
 #include <stdio.h>
 
 int main(void) {

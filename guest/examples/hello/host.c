@@ -1,4 +1,4 @@
-/* The expected texts of the four tiles. */
+/* Prints the expected texts of the four tiles. */
 #include <stdio.h>
 
 int main(void) {

@@ -1,9 +1,9 @@
-/* host make: a0 ... a9, the rows of A, and b0 ... b13, the columns of B | host check C */
+/* host make: makes a0 ... a9, the rows of A, and b0 ... b13, the columns of B | host check C */
 #include "tiles.h"
 
 enum { K = 8, ROWS = 10, COLUMNS = 14 };
 
-/* Reads a strip, or makes one where there is nothing to read it into. */
+/* Reads a strip of tiles into `value`, or makes a strip if `value` is NULL. */
 static void strip(char matrix, unsigned number, unsigned rows, unsigned columns, float *value) {
     char name[8];
     snprintf(name, sizeof name, "%c%u", matrix, number);
@@ -13,7 +13,7 @@ static void strip(char matrix, unsigned number, unsigned rows, unsigned columns,
         tiles_write(name, rows, columns, number * 2 + (matrix == 'b'));
 }
 
-/* A tile of C from a row of A and a column of B. */
+/* Computes a tile of C from a row of A and a column of B. */
 static void multiply(const float *a, const float *b, unsigned row, unsigned column, double *c) {
     for (unsigned i = 0; i < 32; i++)
         for (unsigned j = 0; j < 32; j++) {

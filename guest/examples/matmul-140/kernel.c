@@ -1,9 +1,9 @@
 /* C = A x B on all 140 tiles: A is 10 by K tiles of bf16, B is K by 14, and every Tensix tile makes one tile of C.
  *
- * The tiles of the first column hold the rows of A, those of the first row the columns of B. BRISC sends A to the
- * right, NCRISC sends B downwards, each tile of data by one multicast and then, on the same way, the number of tiles
- * that have come so far. T0 waits for both numbers, unpacks, T1 multiplies and adds up, T2 packs. At last BRISC writes
- * the tile of C to tile (1,2), where the host finds the whole matrix. */
+ * The Tensix tiles of the first column hold the rows of A, those of the first row the columns of B. BRISC sends A to
+ * the right, NCRISC sends B downwards: each tile of data by one multicast, and then, on the same route, the number of
+ * tiles that have arrived so far. T0 waits for both numbers and unpacks, T1 multiplies and adds up, T2 packs. At the
+ * end BRISC writes the tile of C to Tensix tile (1,2), where the host finds the whole matrix. */
 #include "kit/math.h"
 #include "kit/noc.h"
 #include "kit/pack.h"
@@ -12,15 +12,15 @@
 enum { K = 8, ROWS = 10, COLUMNS = 14 };
 enum { LEFT = 1, RIGHT = 16, TOP = 2, BOTTOM = 11 };
 
-/* Addresses, equal in every tile. */
+/* Addresses, the same in every tile. */
 enum { A = 0x20000, B = 0x28000, C = 0x30000, RESULT = 0x40000 };
-#define a_come ((volatile uint32_t *)0x1F000) /* tiles that have come */
+#define a_come ((volatile uint32_t *)0x1F000) /* number of tiles that have arrived */
 #define b_come ((volatile uint32_t *)0x1F010)
 #define c_done ((volatile uint32_t *)0x1F020)
 #define counts \
-    ((volatile uint32_t *)0x1F100) /* of the senders: 1, 2, ... each at a multiple of 16 bytes, and B's behind */
+    ((volatile uint32_t *)0x1F100) /* numbers to send: 1, 2, ... each at a multiple of 16 bytes; then those for B */
 
-/* The first tile of a row or column sends its tiles, and their numbers, to the others. */
+/* Lets the first tile of a row or column send its tiles, and their numbers, to the others. */
 static void send(uint32_t rectangle, uint32_t receivers, uint32_t tiles, volatile uint32_t *come,
                  unsigned first_count) {
     for (unsigned k = 0; k < K; k++) {

@@ -12,7 +12,7 @@ int trisc0(void) {
 }
 
 int trisc1(void) {
-    math_init(1, 0); /* 32 bits of Dst */
+    math_init(1, 0); /* Dst has 32 bits */
     matmul_init(HIFI4);
     math_wait_for_dst();
     math_run(0);

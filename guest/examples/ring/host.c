@@ -1,4 +1,4 @@
-/* The expected text of the letter. */
+/* Prints the expected text of the letter. */
 #include <stdio.h>
 
 int main(void) {

@@ -1,5 +1,5 @@
-/* A letter goes round all 140 tiles. Every BRISC waits for it, adds its own coordinates, and writes it to the next
- * tile's L1; then it increments that tile's semaphore, which cannot overtake the letter. */
+/* Sends a letter round all 140 tiles. Every BRISC waits for the letter, adds its own coordinates, and writes it to the
+ * next tile's L1; then it increments that tile's semaphore. The increment cannot overtake the letter. */
 #include "kit/noc.h"
 
 struct letter {
@@ -7,12 +7,12 @@ struct letter {
     uint32_t padding;
 };
 
-/* At the same addresses in every tile. */
+/* Addresses, the same in every tile. */
 enum { LETTER = 0x20000, SEMAPHORE = 0x20010 };
 
 GUEST_L1 char message[96];
 
-/* Tensix tiles have x from 1 to 7 and 10 to 16, y from 2 to 11. Row after row, then from the top again. */
+/* Returns the next tile: row after row, then from the top again. Tensix tiles have x in 1..7 and 10..16, y in 2..11. */
 static uint32_t next_tile(uint32_t x, uint32_t y) {
     if (x == 16)
         return noc_tile(1, y == 11 ? 2 : y + 1);

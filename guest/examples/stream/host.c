@@ -1,4 +1,4 @@
-/* The expected text. */
+/* Prints the expected text. */
 #include <stdio.h>
 
 int main(void) {

@@ -1,12 +1,12 @@
-/* Messages from tile (1,2) to tile (3,2). Tile (2,2) lies between them: its core configures a stream that passes them
- * on, and does nothing else. The buffers are shorter than all messages together, so that the first core has to wait for
+/* Sends messages from tile (1,2) to tile (3,2). Tile (2,2) lies between them: its core only configures a stream that
+ * passes the messages on. The buffers are shorter than all messages together, so that the first core has to wait for
  * the last one. */
 #include "kit/stream.h"
 
 enum { MESSAGES = 12, STREAM = 8, PHASE = 1 };
 
-static const struct stream_memory memory = { 0x20000, 0x200, 0x21000 }; /* in all tiles */
-static uint32_t number;                                                 /* of the message that is being pushed */
+static const struct stream_memory memory = { 0x20000, 0x200, 0x21000 }; /* the same in all tiles */
+static uint32_t number;                                                 /* number of the message that is being pushed */
 
 GUEST_L1 char message[96];
 
@@ -16,7 +16,7 @@ static uint32_t words_of(uint32_t i) {
 
 static void put(uint32_t i, volatile uint32_t *word) {
     word[0] = number;
-    word[1] = words_of(number); /* the length, where stream_init says it is */
+    word[1] = words_of(number); /* the length, at the position that stream_init sets */
     word[2] = i;
     word[3] = number * 1000 + i;
 }

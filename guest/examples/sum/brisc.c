@@ -1,9 +1,9 @@
-/* A small computation: the numbers of the table, sorted and added up. */
+/* A small computation: sorts the numbers of a table, and adds them up. */
 #include "bhemu_guest.h"
 
 #define COUNT 16
 
-static uint32_t numbers[COUNT] = { 31, 4, 15, 9, 26, 5, 35, 8, 97, 93, 23, 84, 62, 64, 33, 83 }; /* local memory */
+static uint32_t numbers[COUNT] = { 31, 4, 15, 9, 26, 5, 35, 8, 97, 93, 23, 84, 62, 64, 33, 83 }; /* in local memory */
 GUEST_L1 uint32_t sorted[COUNT];
 GUEST_L1 char report[64];
 

@@ -1,4 +1,4 @@
-/* The same table, sorted and added up by the host: host FILE, which has the sorted one. */
+/* Sorts and adds up the same table on the host: host FILE, which has the sorted numbers. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The expected sum, and the sum if ADDDMAREG reads the GPR before RDCFG has written it. */
+/* Prints the expected sum, and the sum if ADDDMAREG reads the GPR before RDCFG has written it. */
 #include <stdio.h>
 
 int main(void) {

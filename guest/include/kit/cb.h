@@ -1,24 +1,24 @@
-/* Circular buffers of pages (tiles) in L1, from one core to another of the same tile.
+/* Circular buffers of pages (tiles) in L1, from one core to another core of the same tile.
  *
  *     producer: at = cb_reserve(cb); ... write a page at `at` ...; cb_push(cb);
  *     consumer: at = cb_wait(cb);    ... read the page at `at` ...; cb_pop(cb);
  *
- * The unpackers and the packer work later than their core: tensix_sync() before cb_pop() or cb_push(). What the NoC
- * brings or takes: noc_reads_done(), noc_writes_done(). */
+ * The unpackers and the packer work later than their core: call tensix_sync() before cb_pop() or cb_push(). If the NoC
+ * reads or writes the page, call noc_writes_done() or noc_reads_done() first. */
 #ifndef KIT_CB_H
 #define KIT_CB_H
 
 #include "bhemu_guest.h"
 
-/* Names a buffer whose struct is at this address of L1, for all cores: `name` points to it, and `bhemu check` knows
- * where its pages are and who counts them. */
+/* Names a buffer whose struct is at this address of L1, for all cores. `name` points to the struct, and `bhemu check`
+ * knows from it where the pages are and which words count them. */
 #define CB_AT(name, at) \
     __asm__(".globl cb." #name "\n\t.set cb." #name ", " CB_TEXT(at)); \
     static struct cb *const name __attribute__((unused)) = (struct cb *)(at)
 #define CB_TEXT(at)  CB_TEXT_(at)
 #define CB_TEXT_(at) #at
 
-/* In L1, zero in the beginning but for what says where the pages are. Each of the counts has one writer. */
+/* In L1, where the host sets address, page_bytes and pages, and the counts to 0. Each of the counts has one writer. */
 struct cb {
     uint32_t address, page_bytes, pages;
     volatile uint32_t pushed, popped;
@@ -32,7 +32,7 @@ static inline uint32_t cb_reserve(struct cb *cb) {
 }
 
 static inline void cb_push(struct cb *cb) {
-    fence(); /* the page first */
+    fence(); /* the page must be written first */
     cb->pushed = cb->pushed + 1;
 }
 

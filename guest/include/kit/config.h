@@ -1,11 +1,11 @@
-/* Setting configuration registers by their names (cfg_defines.h). BH pages BackendConfiguration, RMWCIB, WRCFG. */
+/* Sets configuration registers by their names (cfg_defines.h). BH pages BackendConfiguration, RMWCIB, WRCFG. */
 #ifndef KIT_CONFIG_H
 #define KIT_CONFIG_H
 
 #include "cfg_defines.h"
 #include "kit/sync.h"
 
-/* A whole word, by the core. Instructions that are pushed later may be faster: STALLWAIT(..., UNTIL_CORE). */
+/* Writes a whole word, by a store. Instructions that are pushed later may overtake it: STALLWAIT(..., UNTIL_CORE). */
 static inline void config_write(unsigned word, unsigned value) {
     reg_write(MAP_CFG + 4 * word, value);
 }
@@ -14,8 +14,8 @@ static inline unsigned config_read(unsigned word) {
     return reg_read(MAP_CFG + 4 * word);
 }
 
-/* A field, in the order of the thread's instructions. Other threads may change other fields of the word meanwhile:
- * every byte is changed in one cycle. */
+/* Sets a field, in the order of the thread's instructions. Other threads may change other fields of the word meanwhile:
+ * every byte is changed within one cycle. */
 #define CONFIG_SET(field, value) config_set(field##_ADDR32, field##_MASK, (unsigned)(value) << field##_SHAMT)
 
 TT_INLINE void config_set(unsigned word, unsigned mask, unsigned data) {
@@ -29,7 +29,7 @@ TT_INLINE void config_set(unsigned word, unsigned mask, unsigned data) {
         TT_RMWCIB3(mask >> 24, (data & mask) >> 24, word);
 }
 
-/* A GPR, and a word of Config from it, in the order of the thread's instructions. */
+/* Set a GPR, and a word of Config from a GPR, in the order of the thread's instructions. */
 static inline void gpr_set(unsigned gpr, unsigned value) {
     TT_SETDMAREG(0, value & 0xFFFF, 0, 2 * gpr);
     TT_SETDMAREG(0, value >> 16, 0, 2 * gpr + 1);
@@ -42,7 +42,7 @@ static inline unsigned gpr_read(unsigned gpr) {
 static inline void config_from_gpr(unsigned word, unsigned gpr) {
     TTI_STALLWAIT(STALL_CONFIG, UNTIL_SCALAR);
     TT_WRCFG(gpr, 0, word);
-    TTI_NOP(); /* what comes next would still see the old value */
+    TTI_NOP(); /* the next two instructions would still see the old value */
     TTI_NOP();
 }
 

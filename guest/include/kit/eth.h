@@ -1,8 +1,8 @@
 /* The cable of an Ethernet tile. BH page EthernetTxRx.
  *
- * A TX queue takes a command and sends by itself: bytes of own L1 to L1 of the tile at the other end, or a word to one
- * of its registers. Packets of a queue stay in order, and arrive even if the link is interrupted. The bytes must not
- * change before the other end has said that they have arrived.
+ * A TX queue takes a command and executes it by itself: it sends bytes of the tile's L1 to L1 of the tile at the other
+ * end, or a word to one of its registers. Packets of a queue stay in order, and arrive even if the link is interrupted.
+ * The bytes must not change before the other end has reported their arrival.
  */
 #ifndef KIT_ETH_H
 #define KIT_ETH_H
@@ -20,20 +20,20 @@ static inline int eth_link_is_up(void) {
     return reg_read(ETH_PCS_STATUS) == 1;
 }
 
-/* Lets a queue take so many commands before the first has been sent, and send packets of so many bytes. */
+/* Lets a queue take `ahead` commands before the first has been sent, and send packets of at most `largest` bytes. */
 static inline void eth_init(unsigned queue, uint32_t ahead, uint32_t largest) {
     reg_write(ETH_QUEUE(queue) + ETH_ACCEPT_AHEAD, ahead);
     reg_write(ETH_QUEUE(queue) + ETH_LARGEST, largest);
 }
 
-/* The status follows a command only after another access to the queue. */
+/* Waits until the queue has sent everything. Its status follows a command only after another access to the queue. */
 static inline void eth_wait(unsigned queue) {
     do
         (void)reg_read(ETH_QUEUE(queue) + ETH_COMMAND);
     while (reg_read(ETH_QUEUE(queue) + ETH_STATUS) & ETH_ONGOING);
 }
 
-/* Multiples of 16, all of them. */
+/* Sends bytes. Both addresses and the size are multiples of 16. */
 static inline void eth_send(unsigned queue, uint32_t to, uint32_t from, uint32_t bytes) {
     fence();
     eth_wait(queue);
@@ -43,7 +43,7 @@ static inline void eth_send(unsigned queue, uint32_t to, uint32_t from, uint32_t
     reg_write(ETH_QUEUE(queue) + ETH_COMMAND, ETH_SEND_BYTES);
 }
 
-/* Queues 0 and 1 only. */
+/* Writes a register at the other end. Only queues 0 and 1 can do this. */
 static inline void eth_write_register(unsigned queue, uint32_t address, uint32_t value) {
     eth_wait(queue);
     reg_write(ETH_QUEUE(queue) + ETH_TO, address);

@@ -1,11 +1,11 @@
-/* Programs of the MOP and Replay expanders: many instructions out of one. BH pages MOPExpander, REPLAY. */
+/* Programs of the MOP and Replay expanders, which make many instructions out of one. BH pages MOPExpander, REPLAY. */
 #ifndef KIT_MOP_H
 #define KIT_MOP_H
 
 #include "kit/sync.h"
 
-/* outer times: start, inner times: (first, second), end, end2. The last second of an inner loop is last_inner, the
- * very last one last. Without second the same holds for first. What is 0 is left out. */
+/* `outer` times: start, `inner` times (first, second), end, end2. The last `second` of an inner loop is last_inner, the
+ * very last one is last; without second, the same holds for first. Words that are 0 are left out. */
 struct mop {
     unsigned outer, inner;
     unsigned start, first, second, last_inner, last, end, end2;
@@ -34,12 +34,12 @@ static inline void mop_run(void) {
     TTI_MOP(1, 0, 0);
 }
 
-/* Pushes a word, whatever it is. */
+/* Pushes any word. */
 static inline void push(unsigned word) {
     reg_write(TT_INSTRN_BUF_BASE, word);
 }
 
-/* Records instructions from place 0 of the thread's replay buffer on; TT_OP(REPLAY, 0, count, 0, 0) plays them. */
+/* Records instructions in the thread's replay buffer, from position 0 on; TT_OP(REPLAY, 0, count, 0, 0) plays them. */
 static inline void replay_load(const unsigned *words, unsigned count) {
     TT_REPLAY(0, count, 0, 1);
     for (unsigned i = 0; i < count; i++)

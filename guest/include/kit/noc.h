@@ -1,8 +1,8 @@
-/* The network: memory of other tiles, DRAM and the host. BH pages NoC/MemoryMap, Counters, Atomics.
+/* The network: accesses memory of other tiles, DRAM and the host. BH pages NoC/MemoryMap, Counters, Atomics.
  *
- * A request is written to a command buffer of the tile's network interface (NIU) and goes on by itself; what has come
- * back is counted, and the _done functions wait until all is. Tiles are named by the coordinates that my_x(), my_y()
- * and the host use. Addresses in memory of both sides must agree in their lowest four bits (six for reads from DRAM).
+ * A request is written to a command buffer of the tile's network interface (NIU), which carries it out and counts what
+ * has come back; the _done functions wait for that. Tiles have the coordinates of my_x(), my_y() and the host. Both
+ * addresses of a transfer must agree in their lowest four bits (six for reads of DRAM).
  */
 #ifndef KIT_NOC_H
 #define KIT_NOC_H
@@ -10,40 +10,40 @@
 #include "bhemu_guest.h"
 
 enum { NOC_BUFFER_WRITE = 0, NOC_BUFFER_READ = 1, NOC_BUFFER_REGISTER = 2, NOC_BUFFER_ATOMIC = 3 };
-enum { NOC_LARGEST = 16384 }; /* bytes of a request */
+enum { NOC_LARGEST = 16384 }; /* most bytes of a request */
 
 /* Registers of a command buffer. */
 enum {
-    NOC_TARGET = 0x00, /* what is read or incremented; of a write: where the data are. Three words */
-    NOC_RETURN = 0x0C, /* where the data go. Three words */
+    NOC_TARGET = 0x00, /* the address to read or increment; for a write, that of the data. Three words */
+    NOC_RETURN = 0x0C, /* the address that the data go to. Three words */
     NOC_TAG = 0x18,
     NOC_CTRL = 0x1C,
     NOC_LENGTH = 0x20, /* or the atomic operation */
     NOC_DATA = 0x28,
-    NOC_GO = 0x40, /* 1 starts; not 0 while the buffer is busy */
+    NOC_GO = 0x40, /* write 1 to start; not 0 while the buffer is busy */
 };
 enum {
     NOC_READ = 0,
     NOC_ATOMIC = 1,
     NOC_WRITE = 2,
     NOC_INLINE = 1 << 3,  /* write the word in NOC_DATA */
-    NOC_RESPOND = 1 << 4, /* count its arrival */
+    NOC_RESPOND = 1 << 4, /* count the arrival */
     NOC_MULTICAST = 1 << 5,
-    NOC_LINKED = 1 << 6, /* the next request of the buffer goes to the same tiles, without another one in between */
+    NOC_LINKED = 1 << 6,         /* the next request of the buffer goes to the same tiles, none in between */
     NOC_STATIC_CHANNEL = 1 << 7, /* requests on one channel stay in order */
     NOC_RESERVE_PATH = 1 << 8,
-    NOC_CHANNEL = 1 << 13, /* times its number */
+    NOC_CHANNEL = 1 << 13, /* multiply by the number of the channel */
 };
 enum { NOC_COUNT_ATOMIC = 0x200, NOC_COUNT_WRITE = 0x204, NOC_COUNT_READ = 0x208, NOC_COUNT_SENT = 0x228 };
-enum { NOC_OUTSTANDING = 0x240 }; /* a word for each of 16 ids: requests that are not answered */
+enum { NOC_OUTSTANDING = 0x240 }; /* a word for each of 16 ids: number of unanswered requests */
 
 #define NOC_NUMBER    (GUEST_CORE == GUEST_NCRISC)
 #define NOC_REGISTERS (NOC_NUMBER ? MAP_NIU1 : MAP_NIU0)
 
-/* What the counters will show when everything is done; noc_sent: when the data of all writes have left. */
+/* Values of the counters after everything has completed; noc_sent: after the data of all writes have left the tile. */
 static uint32_t noc_reads, noc_writes, noc_atomics, noc_sent;
-static uint32_t noc_id;                 /* of the reads to come */
-GUEST_L1 static uint32_t noc_old_value; /* where atomics leave what was there before */
+static uint32_t noc_id;                 /* id of the next reads */
+GUEST_L1 static uint32_t noc_old_value; /* where atomics store the old value */
 
 static inline void noc_init(void) {
     noc_reads = reg_read(NOC_REGISTERS + NOC_COUNT_READ);
@@ -60,7 +60,7 @@ static inline uint32_t noc_self(void) {
     return reg_read(NOC_ID_LOGICAL) & 0xFFF;
 }
 
-/* The rectangle from (x0, y0) to (x1, y1), x0 <= x1 and y0 <= y1; NoC 1 goes the other way. */
+/* Returns the rectangle from (x0, y0) to (x1, y1), x0 <= x1 and y0 <= y1. NoC 1 runs in the opposite direction. */
 static inline uint32_t noc_rectangle(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1) {
     return NOC_NUMBER ? noc_tile(x0, y0) | noc_tile(x1, y1) << 12 : noc_tile(x1, y1) | noc_tile(x0, y0) << 12;
 }
@@ -89,7 +89,7 @@ static inline void noc_send(unsigned buffer, uint32_t target, uint64_t target_ad
     reg_write(at + NOC_GO, 1);
 }
 
-/* From another tile's memory to own L1. */
+/* Reads from another tile's memory to own L1. */
 static inline void noc_read(uint32_t tile, uint64_t from, uint32_t to, uint32_t bytes) {
     for (uint32_t part; bytes; bytes -= part, from += part, to += part) {
         part = bytes < NOC_LARGEST ? bytes : (unsigned)NOC_LARGEST;
@@ -99,8 +99,8 @@ static inline void noc_read(uint32_t tile, uint64_t from, uint32_t to, uint32_t 
     }
 }
 
-/* Waits until the core's stores so far are in L1, where a write may read them. A fence alone only sends them on their
- * way; a load from L1 comes back after them. at: a word of L1. */
+/* Waits until the core's earlier stores are in L1, where a NoC write can read them. A fence alone only sends them on
+ * their way; a load from L1 returns after them. at: address of any word of L1. */
 static inline void noc_stores_done(uint32_t at) {
     fence();
     uint32_t word = *(volatile uint32_t *)(uintptr_t)at;
@@ -109,7 +109,7 @@ static inline void noc_stores_done(uint32_t at) {
 
 static inline void noc_write_to(uint32_t tiles, uint64_t to, uint32_t from, uint32_t bytes, uint32_t control,
                                 uint32_t receivers) {
-    fence(); /* what the core has stored is on its way to L1: see noc_stores_done */
+    fence(); /* the core's stores are on their way to L1 now: see noc_stores_done */
     for (uint32_t part; bytes; bytes -= part, from += part, to += part) {
         part = bytes < NOC_LARGEST ? bytes : (unsigned)NOC_LARGEST;
         noc_send(NOC_BUFFER_WRITE, noc_self(), from, tiles, to, part, NOC_WRITE | NOC_RESPOND | control);
@@ -118,18 +118,18 @@ static inline void noc_write_to(uint32_t tiles, uint64_t to, uint32_t from, uint
     }
 }
 
-/* From own L1 to another tile's memory. */
+/* Writes from own L1 to another tile's memory. */
 static inline void noc_write(uint32_t tile, uint64_t to, uint32_t from, uint32_t bytes) {
     noc_write_to(tile, to, from, bytes, NOC_STATIC_CHANNEL | NOC_CHANNEL, 1);
 }
 
-/* To the same address of all tiles of a rectangle but the own one; receivers: how many those are. */
+/* Writes to the same address of all tiles of a rectangle except the sender's; receivers: the number of these tiles. */
 static inline void noc_multicast(uint32_t rectangle, uint32_t to, uint32_t from, uint32_t bytes, uint32_t receivers) {
     noc_write_to(rectangle, to, from, bytes, NOC_MULTICAST | NOC_RESERVE_PATH | NOC_STATIC_CHANNEL | 4 * NOC_CHANNEL,
                  receivers);
 }
 
-/* Writes a register of another tile (not L1: inline writes there are not safe on Blackhole), and does not count it. */
+/* Writes a register of another tile, without counting it. Not for L1: inline writes there are not safe on Blackhole. */
 static inline void noc_write_register(uint32_t tile, uint32_t address, uint32_t value) {
     uint32_t at = noc_wait_for_buffer(NOC_BUFFER_REGISTER);
     reg_write(at + NOC_DATA, value);
@@ -137,7 +137,7 @@ static inline void noc_write_register(uint32_t tile, uint32_t address, uint32_t 
              NOC_WRITE | NOC_INLINE | NOC_STATIC_CHANNEL | NOC_CHANNEL);
 }
 
-/* Adds to a word of another tile's L1, which is at a multiple of 16. */
+/* Adds to a word of another tile's L1. The address is a multiple of 16. */
 static inline void noc_increment(uint32_t tile, uint32_t address, uint32_t by) {
     uint32_t at = noc_wait_for_buffer(NOC_BUFFER_ATOMIC);
     reg_write(at + NOC_DATA, by);
@@ -161,12 +161,12 @@ static inline void noc_writes_done(void) {
     noc_count_to(NOC_COUNT_WRITE, noc_writes);
 }
 
-/* The bytes that were to be written may be changed. */
+/* Waits until the data of all writes have left, so that the core may change them. */
 static inline void noc_writes_sent(void) {
     noc_count_to(NOC_COUNT_SENT, noc_sent);
 }
 
-/* Reads that were made with this noc_id. */
+/* Waits for the reads that were made with this noc_id. */
 static inline void noc_id_done(uint32_t id) {
     while (reg_read(NOC_REGISTERS + NOC_OUTSTANDING + 4 * id))
         ;

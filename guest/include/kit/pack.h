@@ -1,7 +1,7 @@
-/* T2: the packer, tiles from Dst to L1. ISA pages PACR, Packers/README and below.
+/* T2: the packer, which moves tiles from Dst to L1. ISA pages PACR, Packers/README and below.
  *
- * A PACR takes up to four rows of 16 data from Dst, converts them and appends them to what it writes to L1; one with
- * Last ends the tile. Rows are counted by the packer's address counters: Y rows, Z halves of a tile, W tiles. */
+ * A PACR takes up to four rows of 16 data from Dst, converts them and appends them to its output in L1; one with Last
+ * ends the tile. The packer's address counters select the rows: Y counts rows, Z halves of a tile, W tiles. */
 #ifndef KIT_PACK_H
 #define KIT_PACK_H
 
@@ -15,21 +15,21 @@ enum relu {
     RELU_ZERO,
     RELU_MINIMUM,
     RELU_MAXIMUM
-}; /* negatives to 0; also up to the threshold; also above */
+}; /* negatives to 0; also data up to the threshold; also data above it */
 
 /* GPRs of T2. */
 enum { GPR_PACK_ADDRESS = 4, GPR_PACK_HALF = 5, GPR_PACK_ROW = 6 };
 
-/* Steps of slots of ADDR_MOD_PACK: Y and Z of what is read. */
+/* Steps of the slots of ADDR_MOD_PACK, for the Y and Z counters of the input. */
 enum { PACK_Y = 1 << 0, PACK_Y_CLEAR = 1 << 5, PACK_Z = 1 << 12, PACK_Z_CLEAR = 1 << 13 };
-enum { ROWS_4 = 0, ROWS_0_2 = 5, ROWS_1_3 = 10, ROWS_0_16 = 3 /* strided */ };
+enum { ROWS_4 = 0, ROWS_0_2 = 5, ROWS_1_3 = 10, ROWS_0_16 = 3 /* the last one is strided */ };
 
 #define PACR_WORD(rows, strided, slot, last) TT_OP_PACR(0, 0, strided, slot, 0, 0, rows, 0, 0, 0, 0, last)
 
 static unsigned pack_half, pack_dst32;
 
-/* What data are between Dst and the last conversion: as in Dst if they become wider, narrow blocks or get an exponent
- * of another size, else as in L1. */
+/* Returns the format between Dst and the last conversion: as in Dst if data get wider, narrow blocks or an exponent of
+ * another size, otherwise as in L1. */
 static inline enum tile_format pack_via(enum tile_format in_dst, enum tile_format out) {
     return in_dst == FP16 || out == FP32 || out == BFP4 || out == BFP2 ? in_dst : out;
 }
@@ -38,7 +38,7 @@ static inline void pack_slot(unsigned slot, unsigned steps) {
     TT_SETC16(ADDR_MOD_PACK_SEC0_YsrcIncr_ADDR32 + slot, steps);
 }
 
-/* Z: rows of Dst that a step of Z makes. */
+/* Sets the strides of the counters. z_rows: rows of Dst in a step of Z. */
 static inline void pack_strides(enum tile_format via, unsigned z_rows) {
     unsigned row = 16 * format_stride(via);
     config_write(PCK0_ADDR_CTRL_XY_REG_0_Ystride_ADDR32, row << PCK0_ADDR_CTRL_XY_REG_0_Ystride_SHAMT);
@@ -46,7 +46,7 @@ static inline void pack_strides(enum tile_format via, unsigned z_rows) {
                  z_rows * row | 64 * row << PCK0_ADDR_CTRL_ZW_REG_0_Wstride_SHAMT);
 }
 
-/* in_dst: what the data in Dst are: FP32, INT32, BF16 or FP16. out: what they shall be in L1. */
+/* in_dst: format of the data in Dst: FP32, INT32, BF16 or FP16. out: format of the data in L1. */
 static inline void pack_init(enum tile_format in_dst, enum tile_format out) {
     enum tile_format via = pack_via(in_dst, out);
     pack_dst32 = format_bits(in_dst) == 32;
@@ -73,27 +73,27 @@ static inline void pack_init(enum tile_format in_dst, enum tile_format out) {
     pack_half = 0;
 }
 
-/* threshold: the upper 16 bits of a float, or a half float if that is how the data go. */
+/* threshold: the upper 16 bits of a float, or a half float if the data between Dst and L1 are half floats. */
 static inline void pack_relu(enum relu mode, unsigned threshold) {
     TTI_STALLWAIT(STALL_CONFIG, UNTIL_PACK);
     CONFIG_SET(STACC_RELU_ApplyRelu, mode);
     CONFIG_SET(STACC_RELU_ReluThreshold, threshold);
 }
 
-/* Whether data are added to what is in L1. */
+/* Sets whether data are added to the contents of L1. */
 static inline void pack_accumulate(unsigned on) {
     TTI_STALLWAIT(STALL_CONFIG, UNTIL_PACK);
     CONFIG_SET(THCON_SEC0_REG1_Pack_L1_Acc, on);
 }
 
-/* ---- Halves of Dst
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Halves of Dst -----------------------------------------------------------------------------------------------
+ * T1 fills a half, T2 packs it, clears it and gives it back. */
 
 static inline void pack_wait_for_math(void) {
     TTI_SEMWAIT(STALL_TDMA, 1 << SEM_DST, WHILE_ZERO);
 }
 
-/* Clears the half, gives it to math, and goes on with the other. */
+/* Clears the half, gives it back to math, and continues with the other one. */
 static inline void pack_dst_done(void) {
     TTI_STALLWAIT(STALL_MATH | STALL_SYNC, UNTIL_PACK);
     TT_ZEROACC(2, pack_dst32, 0, 0, pack_half);
@@ -104,15 +104,15 @@ static inline void pack_dst_done(void) {
     config_from_gpr(DEST_TARGET_REG_CFG_PACK_SEC0_Offset_ADDR32, GPR_PACK_HALF);
 }
 
-/* ---- Tiles
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Tiles -------------------------------------------------------------------------------------------------------
+ * pack_tiles_init() or pack_tilized_init(), then pack_tile() for each tile. */
 
 static inline void pack_to(unsigned address) {
     gpr_set(GPR_PACK_ADDRESS, address / 16 - 1);
     config_from_gpr(THCON_SEC0_REG1_L1_Dest_addr_ADDR32, GPR_PACK_ADDRESS);
 }
 
-/* Tiles as they are in Dst. */
+/* Packs tiles in the order in which they are in Dst. */
 static inline void pack_tiles_init(void) {
     pack_slot(0, 4 * PACK_Y);
     pack_slot(1, PACK_Y_CLEAR);
@@ -124,7 +124,7 @@ static inline void pack_tiles_init(void) {
     });
 }
 
-/* Tiles from unpack_tilize(): the even rows of each half are a face, the odd rows the next. */
+/* Packs tiles of unpack_tilize_init(): the even rows of each half are a face, the odd rows the next one. */
 static inline void pack_tilized_init(void) {
     unsigned words[15];
     pack_slot(0, 4 * PACK_Y);
@@ -149,15 +149,15 @@ static inline void pack_tile(unsigned tile, unsigned address) {
     mop_run();
 }
 
-/* A row of `tiles` tiles of Dst as 32 rows of a matrix in L1, whose rows are row_bytes apart. Needs DEST_ACCESS_CFG
- * with remap_addrs and swizzle_32b (tensix_remap_dst()), with which rows that are read together are 16 apart. */
+/* Packs a row of `tiles` tiles of Dst as 32 rows of a matrix in L1, row_bytes apart. Needs DEST_ACCESS_CFG with
+ * remap_addrs and swizzle_32b (tensix_remap_dst()), so that rows read together are 16 apart. */
 static inline void pack_untilize_init(unsigned tiles, unsigned row_bytes) {
     pack_slot(0, 0);
     gpr_set(GPR_PACK_ROW, row_bytes / 16);
     mop_load((struct mop){
         .outer = 1,
         .inner = tiles,
-        .start = TT_OP(ADDRCRZW, ADC_PACK, 0, 0, 0, 0, 2), /* W from its start */
+        .start = TT_OP(ADDRCRZW, ADC_PACK, 0, 0, 0, 0, 2), /* resets W to its start */
         .first = TT_OP(INCADCZW, ADC_PACK, 0, 0, 1, 0),
         .second = PACR_WORD(ROWS_0_16, 1, 0, 0),
         .last = PACR_WORD(ROWS_0_16, 1, 0, 1),
@@ -167,7 +167,7 @@ static inline void pack_untilize_init(unsigned tiles, unsigned row_bytes) {
 static inline void pack_untilize(unsigned address) {
     pack_to(address);
     TTI_SETADCZW(ADC_PACK, 0, 0, 0, 0, 0xF);
-    TTI_SETADC(ADC_PACK, 0, 3, 15); /* W before the first: tile 16 is tile 0 */
+    TTI_SETADC(ADC_PACK, 0, 3, 15); /* W before the first tile: tile 16 is tile 0 */
     for (unsigned row = 0; row < 32; row++) {
         TTI_MOP(1, 0, 0);
         TTI_ADDDMAREG(0, GPR_PACK_ADDRESS, GPR_PACK_ADDRESS, GPR_PACK_ROW);

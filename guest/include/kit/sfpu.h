@@ -9,14 +9,14 @@
 #include "kit/math.h"
 
 enum { L0, L1, L2, L3, L4, L5, L6, L7, LREG_ZERO = 9, LREG_ONE = 10, L11, L12, L13, L14 };
-enum { SFPU_SLOT = 7 }; /* the next step */
+enum { SFPU_SLOT = 7 }; /* advances to the next step */
 
-/* How SFPLOAD and SFPSTORE take data in Dst. */
+/* Returns the mode in which SFPLOAD and SFPSTORE access data in Dst. */
 static inline unsigned sfpu_format(enum tile_format in_dst) {
     return in_dst == FP32 ? 3 : in_dst == BF16 ? 2 : in_dst == FP16 ? 1 : 4 /* INT32 */;
 }
 
-/* Constants: any LReg by two instructions, L11 to L14 by way of L0. */
+/* Constants: two instructions load one into any LReg; sfpu_constant() loads L11 to L14, by way of L0. */
 #define SFPU_HIGH(lreg, bits) TT_OP(SFPLOADI, lreg, 8, (bits) >> 16)
 #define SFPU_LOW(lreg, bits)  TT_OP(SFPLOADI, lreg, 10, (bits)&0xFFFF)
 #define SFPU_BF16(lreg, half) TT_OP(SFPLOADI, lreg, 0, half) /* one instruction, if the lower half is 0 */
@@ -31,10 +31,10 @@ static inline void sfpu_constant(unsigned lreg, unsigned bits) {
 #define SFPU_MAD(d, a, b, c)  TT_OP(SFPMAD, a, b, c, d, 0)
 #define SFPU_MSUB(d, a, b, c) TT_OP(SFPMAD, a, b, c, d, 2)
 #define SFPU_NMAD(d, a, b, c) TT_OP(SFPMAD, a, b, c, d, 1)
-/* The smaller of both goes to low, the greater to high. */
+/* The smaller value goes to low, the greater one to high. */
 #define SFPU_SORT(low, high) TT_OP(SFPSWAP, 0, high, low, 1)
 
-/* Loads a function for data of a format. */
+/* Loads a function for data of this format in Dst. */
 static inline void sfpu_load(const unsigned *function, unsigned count, enum tile_format in_dst) {
     unsigned mode = sfpu_format(in_dst), words[32];
     TTI_SETC16(ADDR_MOD_AB_SEC7_SrcAIncr_ADDR32, 0);
@@ -48,7 +48,7 @@ static inline void sfpu_load(const unsigned *function, unsigned count, enum tile
     mop_load((struct mop){ .outer = 1, .inner = 8, .first = TT_OP_REPLAY(0, count + 2, 0, 0) });
 }
 
-/* After everything that the Matrix Unit does; face by face. */
+/* Runs the function over a tile, face by face, after everything that the Matrix Unit is doing. */
 static inline void sfpu_run(unsigned tile) {
     TTI_STALLWAIT(STALL_SFPU | STALL_CONFIG, UNTIL_MATH);
     math_run(tile);
@@ -58,13 +58,13 @@ static inline void sfpu_run(unsigned tile) {
     TTI_STALLWAIT(STALL_MATH | STALL_CONFIG, UNTIL_SFPU);
 }
 
-/* ---- Functions
- * -------------------------------------------------------------------------------------------------------- 2^x by a
- * polynomial for the fraction, to which the integer is added as exponent. SFPU_ROUNDER + x has the integer in its low
- * bits. x from -126 to 126. */
+/* ---- Functions ---------------------------------------------------------------------------------------------------
+ * 2^x: a polynomial for the fraction, to whose exponent the integer part is added. SFPU_ROUNDER + x has the integer
+ * part in its low bits. x is from -126 to 126.
+ */
 #define SFPU_ROUNDER 0x4B400000u /* 1.5 * 2^23 */
 
-/* L4 = 2^L1, by L2, L3, with L13 = SFPU_ROUNDER and L14 = 0x3F317BCD (0.6933) */
+/* L4 = 2^L1. Uses L2, L3, L5; L13 is SFPU_ROUNDER, L14 is 0x3F317BCD (0.6933) */
 #define SFPU_EXP2 \
     SFPU_BF16(L2, 0x42FC), /* 126 */ \
         SFPU_SORT(L1, L2), SFPU_BF16(L2, 0xC2FC), SFPU_SORT(L2, L1), SFPU_MAD(L2, L1, LREG_ONE, L13), \
@@ -73,7 +73,7 @@ static inline void sfpu_run(unsigned tile) {
         SFPU_MAD(L4, L4, L3, L14), SFPU_MAD(L4, L4, L3, LREG_ONE), TT_OP(SFPSHFT, 23, L2, L2, 5), \
         TT_OP(SFPIADD, 0, L2, L4, 4)
 
-/* x / (1 + e^(-2u)), u = sqrt(2 / pi) (x + 0.044715 x^3): Gaussian error linear unit, in its form with tanh. */
+/* Gaussian error linear unit, in its form with tanh: x / (1 + e^(-2u)), u = sqrt(2 / pi) (x + 0.044715 x^3). */
 static inline void gelu_init(enum tile_format in_dst) {
     static const unsigned function[] = {
         SFPU_MAD(L1, L0, L0, LREG_ZERO),      SFPU_MAD(L1, L1, L11, L12),

@@ -1,16 +1,16 @@
-/* BRISC: what a tile needs before the TRISCs run, and waiting for them. */
+/* BRISC: prepares a tile for the TRISCs, starts them, and waits for them. */
 #ifndef KIT_START_H
 #define KIT_START_H
 
 #include "kit/config.h"
 
-/* Rows of Dst that the packer reads together in its strided mode become 16 apart instead of 8: for pack_untilize(). */
+/* Makes the rows of Dst that the packer reads together in strided mode 16 apart instead of 8: for pack_untilize(). */
 static inline void tensix_remap_dst(void) {
     config_write(DEST_ACCESS_CFG_remap_addrs_ADDR32,
                  DEST_ACCESS_CFG_remap_addrs_MASK | DEST_ACCESS_CFG_swizzle_32b_MASK);
 }
 
-/* Lets the three go, and waits until each has put a word that is not 0 into its place. */
+/* Releases the three TRISCs, and waits until each has stored a word that is not 0 at its entry of `done`. */
 static inline void run_triscs(volatile uint32_t done[3]) {
     for (unsigned i = 0; i < 3; i++)
         done[i] = 0;

@@ -1,9 +1,9 @@
 /* Streams of the NoC overlay: messages from tile to tile without a core in between. WH pages NoC/Overlay.
  *
- * A stream has a receive buffer and an array of message headers in L1. Each message is a multiple of 16 bytes; the
- * second word of its header, which is its first 16 bytes, has the length in units of 16 bytes. A core pushes messages
- * into a stream, another stream receives them, and so on up to the one from which a core takes them.
- * A phase is a number of messages. Both ends name each other, and the phase of the transmitter.
+ * A stream has a receive buffer and an array of message headers in L1. The length of a message is a multiple of 16
+ * bytes; the second word of its header, which is its first 16 bytes, has the length in units of 16 bytes. A core pushes
+ * messages into a stream, another stream receives them, and so on, up to the stream from which a core takes them. A
+ * phase is a number of messages. Both ends name each other, and the phase of the transmitter.
  */
 #ifndef KIT_STREAM_H
 #define KIT_STREAM_H
@@ -26,7 +26,7 @@ enum {
     STREAM_MSG_INFO_PTR = 22,
     STREAM_MSG_INFO_WR_PTR = 23,
     STREAM_CURR_PHASE = 29,
-    STREAM_MSG_HEADER_FORMAT = 33, /* of stream 0, for all */
+    STREAM_MSG_HEADER_FORMAT = 33, /* in stream 0, for all streams */
     STREAM_PHASE_AUTO_CFG_HEADER = 34,
     STREAM_WAIT_STATUS = 257,
     STREAM_NUM_MSGS_RECEIVED = 259,
@@ -48,7 +48,7 @@ enum {
 };
 enum { STREAM_IS_IDLE = 1 << 0, STREAM_IS_FORWARDING = 1 << 2 }; /* of STREAM_WAIT_STATUS */
 
-/* Memory of a stream, in bytes; both ends have to know that of the receiver. */
+/* Memory of a stream, in bytes. Both ends have to know the memory of the receiver. */
 struct stream_memory {
     uint32_t buffer, size, headers;
 };
@@ -65,7 +65,7 @@ static inline uint32_t stream_get(unsigned stream, unsigned index) {
     return reg_read(stream_address(stream, index));
 }
 
-/* Once for each tile: the length is in bits 32 to 47 of a header. */
+/* Call this once for each tile. The length is in bits 32 to 47 of a header. */
 static inline void stream_init(void) {
     stream_set(0, STREAM_MSG_HEADER_FORMAT, 16 << 7 | 32);
 }
@@ -77,13 +77,13 @@ static inline void stream_memory(unsigned stream, const struct stream_memory *me
     stream_set(stream, STREAM_MSG_INFO_WR_PTR, memory->headers / 16);
 }
 
-/* Receives from a stream of another tile, in that stream's phase. */
+/* Lets a stream receive from a stream of another tile, in that stream's phase. */
 static inline void stream_from(unsigned stream, uint32_t tile, unsigned sender, uint32_t phase) {
     stream_set(stream, STREAM_REMOTE_SRC, tile | sender << 12);
     stream_set(stream, STREAM_REMOTE_SRC_PHASE, phase);
 }
 
-/* Transmits to a stream of another tile. */
+/* Lets a stream transmit to a stream of another tile. */
 static inline void stream_to(unsigned stream, uint32_t tile, unsigned receiver, const struct stream_memory *memory) {
     stream_set(stream, STREAM_REMOTE_DEST, tile | receiver << 12);
     stream_set(stream, STREAM_REMOTE_DEST_BUF_START, memory->buffer / 16);
@@ -91,7 +91,7 @@ static inline void stream_to(unsigned stream, uint32_t tile, unsigned receiver, 
     stream_set(stream, STREAM_REMOTE_DEST_MSG_INFO_WR_PTR, memory->headers / 16);
 }
 
-/* Starts the next phase, of up to 4095 messages. */
+/* Starts the next phase, which has up to 4095 messages. */
 static inline void stream_start(unsigned stream, uint32_t mode, uint32_t messages) {
     stream_set(stream, STREAM_MISC_CFG, mode);
     stream_set(stream, STREAM_PHASE_AUTO_CFG_HEADER, messages << 12 | 1);
@@ -103,7 +103,7 @@ static inline void stream_wait_idle(unsigned stream) {
         ;
 }
 
-/* Pushes a message that is `words` times 16 bytes long; put(i, word) fills in one of them. */
+/* Pushes a message of `words` times 16 bytes; put(i, word) fills in each 16 bytes. */
 static inline void stream_push(unsigned stream, const struct stream_memory *memory, uint32_t words,
                                void (*put)(uint32_t i, volatile uint32_t *word)) {
     while (!(stream_get(stream, STREAM_WAIT_STATUS) & STREAM_IS_FORWARDING) ||
@@ -114,12 +114,12 @@ static inline void stream_push(unsigned stream, const struct stream_memory *memo
         put(i, (volatile uint32_t *)(uintptr_t)(memory->buffer + at % memory->size));
     uint32_t header = stream_get(stream, STREAM_MSG_INFO_WR_PTR) * 16;
     put(0, (volatile uint32_t *)(uintptr_t)header);
-    noc_stores_done(header); /* the stream reads L1 */
+    noc_stores_done(header); /* the stream reads the message from L1 */
     stream_set(stream, STREAM_NUM_MSGS_RECEIVED_INC, words << 12 | 1);
 }
 
-/* Waits for a message, and returns its length in units of 16 bytes. *at: its address; behind the end of the buffer it
- * goes on at the beginning. */
+/* Waits for a message. Sets *at to its address, and returns its length in units of 16 bytes. A message that reaches the
+ * end of the buffer continues at the beginning. */
 static inline uint32_t stream_wait(unsigned stream, uint32_t *at) {
     while (!stream_get(stream, STREAM_NUM_MSGS_RECEIVED))
         ;
@@ -127,7 +127,7 @@ static inline uint32_t stream_wait(unsigned stream, uint32_t *at) {
     return stream_get(stream, STREAM_NEXT_RECEIVED_MSG_SIZE);
 }
 
-/* Frees the message of stream_wait, of which everything has been read. */
+/* Frees the message of stream_wait. Precondition: the core has read all of it. */
 static inline void stream_free(unsigned stream) {
     fence();
     stream_set(stream, STREAM_MSG_INFO_CLEAR, 1);

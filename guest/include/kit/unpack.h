@@ -1,11 +1,11 @@
-/* T0: tiles from L1 to SrcA (unpacker 0), SrcB (unpacker 1) and Dst (unpacker 0). ISA pages UNPACR, ADCs, SrcASrcB.
+/* T0: moves tiles from L1 to SrcA (unpacker 0), SrcB (unpacker 1), Dst (unpacker 0). ISA pages UNPACR, ADCs, SrcASrcB.
  *
  * One UNPACR moves a whole tile: 64 rows of 16 data, face after face, fill a bank of SrcA or SrcB. The two banks of
  * each change hands by "data valid": the unpacker gives a full bank to the Matrix Unit, which gives it back when it is
- * done. So unpacking runs ahead of math by a tile, and needs no semaphores for that.
+ * done. So unpacking runs ahead of math by a tile, without semaphores.
  *
- * Addresses go to two contexts in turn: while the unpackers work with one, the core writes the other. SEM_UNPACK counts
- * the contexts in use. */
+ * Addresses are written to two contexts in turn: while the unpackers use one, the core writes the other. SEM_UNPACK
+ * counts the contexts in use. */
 #ifndef KIT_UNPACK_H
 #define KIT_UNPACK_H
 
@@ -13,18 +13,18 @@
 #include "kit/tile.h"
 
 enum { UNPACKER_A = 0, UNPACKER_B = 1 };
-enum { ADC_A = 1, ADC_B = 2, ADC_AB = 3 };         /* their address counters */
-enum { NEXT_FACE_IN = 1, NEXT_FACE_OUT = 1 << 4 }; /* what UNPACR adds to its counters: Z of channels 0, 1 */
+enum { ADC_A = 1, ADC_B = 2, ADC_AB = 3 };         /* address counters of the unpackers */
+enum { NEXT_FACE_IN = 1, NEXT_FACE_OUT = 1 << 4 }; /* what UNPACR adds to the Z counters of channels 0 and 1 */
 enum { UNPACK_ROW_0 = 4 * 16 /* SrcA's and Dst's row 0, in data: there are four rows before it */ };
 
-/* UNPACR by the current context. */
+/* UNPACR with the current context. */
 #define UNPACR_WORD(unpacker, steps, valid) TT_OP(UNPACR, unpacker, steps, 0, 0, 0, 1, valid, 0, 0, 0, 0, 0, 1)
-/* Fills a bank with zeros and hands it over. */
+/* Fills a bank with zeros and gives it to the Matrix Unit. */
 #define UNPACK_ZEROS_WORD(unpacker) TT_OP(UNPACR_NOP, unpacker, 0, 0, 1, 0, 0, 0, 0, 1)
 
 static unsigned unpack_context;
 
-/* Tile descriptor, output format and strides of one unpacker: THCON_SEC0 or THCON_SEC1. */
+/* Sets the tile descriptor, output format and strides of one unpacker, in THCON_SEC0 or THCON_SEC1. */
 static inline void unpack_describe(unsigned unpacker, enum tile_format in, enum tile_format out) {
     unsigned section = unpacker ? THCON_SEC1_REG0_TileDescriptor_ADDR32 : THCON_SEC0_REG0_TileDescriptor_ADDR32;
     unsigned out_face = FACE_DATA * format_stride(out);
@@ -35,7 +35,7 @@ static inline void unpack_describe(unsigned unpacker, enum tile_format in, enum 
     config_write(unpacker ? UNP1_ADDR_CTRL_ZW_REG_1_Zstride_ADDR32 : UNP0_ADDR_CTRL_ZW_REG_1_Zstride_ADDR32, out_face);
 }
 
-/* Formats of the tiles that go to SrcA and SrcB. */
+/* Sets the formats of the tiles for SrcA and SrcB. */
 static inline void unpack_init(enum tile_format a, enum tile_format b) {
     unpack_describe(UNPACKER_A, a, format_in_src(a));
     unpack_describe(UNPACKER_B, b, format_in_src(b));
@@ -51,7 +51,7 @@ static inline void unpack_init(enum tile_format a, enum tile_format b) {
     unpack_context = 0;
 }
 
-/* Gives addresses to the next context. What is unpacked between begin and end uses it. */
+/* Writes addresses to the next context. Instructions between unpack_begin and unpack_end use it. */
 static inline void unpack_begin(unsigned a, unsigned b) {
     while (semaphore_read(SEM_UNPACK) >= 2)
         ;
@@ -69,7 +69,7 @@ static inline void unpack_end(void) {
                   unpack_context << UNPACK_MISC_CFG_CfgContextOffset_1_SHAMT);
 }
 
-/* Addresses are of tiles in L1. */
+/* The addresses are those of tiles in L1. */
 static inline void unpack_a(unsigned a) {
     unpack_begin(a, a);
     TT_EMIT(UNPACR_WORD(UNPACKER_A, 0, 1));
@@ -89,7 +89,7 @@ static inline void unpack_ab(unsigned a, unsigned b) {
     unpack_end();
 }
 
-/* A tile to SrcA, zeros to SrcB: for copies by ELWADD. */
+/* Unpacks a tile to SrcA, and zeros to SrcB: for copies by ELWADD. */
 static inline void unpack_a_and_zeros(unsigned a) {
     unpack_begin(a, a);
     TT_EMIT(UNPACR_WORD(UNPACKER_A, 0, 1));
@@ -97,23 +97,23 @@ static inline void unpack_a_and_zeros(unsigned a) {
     unpack_end();
 }
 
-/* Whether unpacker 0 transposes every face on its way to SrcA. Faces 1 and 2 are for math to exchange. */
+/* Sets whether unpacker 0 transposes every face on its way to SrcA. Math has to exchange faces 1 and 2 itself. */
 static inline void unpack_transpose(unsigned on) {
     TTI_STALLWAIT(STALL_CONFIG, UNTIL_UNPACK0);
     CONFIG_SET(THCON_SEC0_REG2_Haloize_mode, on);
 }
 
-/* ---- Tilize: from a matrix in rows, `row_bytes` apart (a multiple of 16)
- * --------------------------------------------- Data of 16 and 32 bits come as pieces of 32, a row of the tile, which
- * lies in two rows of SrcA then: face 0 in the even ones of the first 32, face 1 in the odd ones. pack_tilized() puts
- * that right. Data of 8 bits come as pieces of 16, in faces. */
+/* ---- Tilize: from a matrix in rows, `row_bytes` apart (a multiple of 16) -----------------------------------------
+ * Data of 16 and 32 bits are read in pieces of 32, a row of the tile, which fills two rows of SrcA: of the first 32
+ * rows, the even ones contain face 0 and the odd ones face 1. pack_tilized_init() restores the order. Data of 8 bits
+ * are read in pieces of 16, in the order of faces. */
 static inline void unpack_tilize_init(unsigned row_bytes) {
     TTI_STALLWAIT(STALL_CONFIG, UNTIL_UNPACK0);
     CONFIG_SET(THCON_SEC0_REG2_Tileize_mode, 1);
     config_set(THCON_SEC0_REG2_Shift_amount_cntx0_ADDR32, 0xFFF0000, row_bytes / 16 << 16);
 }
 
-/* a: the tile's first datum in the matrix. */
+/* Unpacks a tile of 8-bit data. a: address of the tile's first datum in the matrix. */
 static inline void unpack_tilize_bytes(unsigned a, unsigned row_bytes) {
     TTI_SETADCXX(ADC_A, FACE_DATA - 1, 0);
     TTI_SETADCZW(ADC_A, 0, 0, 0, 0, 0xF);
@@ -128,8 +128,8 @@ static inline void unpack_tilize_bytes(unsigned a, unsigned row_bytes) {
     }
 }
 
-/* ---- To Dst, for 32 bits without loss. Math says when there is room: math_lend_dst(), math_take_dst()
- * ---------------- */
+/* ---- To Dst, for 32 bits without loss ----------------------------------------------------------------------------
+ * Math says when there is room: math_lend_dst(), math_take_dst(). */
 static unsigned unpack_dst_half;
 
 static inline void unpack_init_to_dst(enum tile_format a) {

@@ -1,4 +1,4 @@
-/* The dispatcher: carries out commands that the prefetcher put into its pages. */
+/* The dispatcher: executes the commands that the prefetcher has put into its pages. */
 #include "go.h"
 #include "pages.h"
 #include "stay.h"
@@ -17,7 +17,7 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
 
 /* ---- Writes ------------------------------------------------------------------------------------------------ */
 
-/* What to do with data: to a tile, to those of a rectangle, and whether the next data go the same way. */
+/* Writes data to a tile or to the tiles of a rectangle. link: the next data go to the same tiles. */
 static void write_out(uint32_t tiles, uint64_t to, uint32_t bytes, uint32_t receivers, int link) {
     while (bytes) {
         uint32_t part = smaller(smaller(bytes, pages_bytes(&in)), NOC_LARGEST);
@@ -53,7 +53,7 @@ static void write_paged(struct dispatch_command command) {
     }
 }
 
-/* Of everyone's data, or of the same for all: then the command is no longer than a page. */
+/* Writes each receiver's own data, or the same data for all, with a command that is not longer than a page. */
 static void write_packed(struct dispatch_command command) {
     static uint32_t table[2 * PACKED_MOST];
     uint32_t words = command.flags & PACKED_MULTICAST ? 2 : 1;
@@ -75,7 +75,7 @@ static void write_packed(struct dispatch_command command) {
         pages_pass(&in, command.packed.size);
 }
 
-/* Multicasts of any size. All that go to the same tiles are linked, up to the one that says otherwise. */
+/* Writes multicasts of any size. Those to the same tiles are linked, up to the one with LARGE_UNLINK. */
 static void write_packed_large(struct dispatch_command command) {
     static struct packed_large table[LARGE_MOST];
     int first = 1;
@@ -106,13 +106,13 @@ static void completion_page_done(void) {
         completion = HOST_COMPLETION;
         completion_round ^= 1;
     }
-    noc_writes_sent(); /* the last pointer has left */
+    noc_writes_sent(); /* the previous pointer has left */
     *(volatile uint32_t *)COMPLETION_WRITE = completion / 16 | completion_round << 31;
     noc_stores_done(COMPLETION_WRITE);
     noc_write(noc_tile(PCIE_X, PCIE_Y), HOST_WINDOW + HOST_COMPLETION_WRITE, COMPLETION_WRITE, 4);
 }
 
-/* A page after the other, the last one perhaps in part; the pointer has the channel of the data. */
+/* Writes page after page, the last one perhaps in part. The pointer follows on the channel of the data. */
 static void write_host(struct dispatch_command command) {
     uint32_t bytes = command.host.length_low;
     while (bytes) {

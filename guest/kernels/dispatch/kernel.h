@@ -1,4 +1,4 @@
-/* For kernels: code that runs wherever it is put. Constants and tables would not be. */
+/* For kernels: their code runs at any address. Constants and tables would have fixed addresses. */
 #ifndef KERNEL_H
 #define KERNEL_H
 

@@ -1,4 +1,4 @@
-/* A kernel: every word of a page of DRAM times a number, plus another, turned round. */
+/* A kernel: multiplies every word of a page of DRAM by a number, adds another, and rotates the result. */
 #include "kernel.h"
 
 void kernel(const volatile uint32_t *arguments, const volatile uint32_t *common) {

@@ -7,13 +7,13 @@
 
 struct pages {
     uint32_t base, page_bytes, count;
-    const volatile uint32_t *came; /* pages, all in all */
-    uint32_t freed;                /* the sender's word for pages given back */
-    uint32_t at, left;             /* what can be read without asking for more */
-    uint32_t taken, held;          /* pages: all in all, not given back */
+    const volatile uint32_t *came; /* number of pages that have come so far */
+    uint32_t freed;                /* address of the sender's word that counts pages given back */
+    uint32_t at, left;             /* address and number of the bytes that can be read now */
+    uint32_t taken, held;          /* numbers of pages: taken so far, and not given back yet */
 };
 
-/* Pages are given back on NoC 1: while multicasts are linked, NoC 0 takes nothing else. There BRISC has a command
+/* Gives pages back on NoC 1: while multicasts are linked, NoC 0 accepts nothing else. On NoC 1 BRISC has a command
  * buffer that NCRISC does not use. */
 static inline void pages_give_back(uint32_t freed, uint32_t count) {
     uint32_t at = MAP_NIU1 + 0x800u * (GUEST_CORE == GUEST_BRISC ? NOC_BUFFER_REGISTER : NOC_BUFFER_ATOMIC);
@@ -27,7 +27,7 @@ static inline void pages_give_back(uint32_t freed, uint32_t count) {
     reg_write(at + NOC_GO, 1);
 }
 
-/* How many bytes are there at `at`, one at least. None of them is beyond the end of the ring. */
+/* Returns the number of bytes that are at `at`, and waits for the first. All of them lie before the end of the ring. */
 static inline uint32_t pages_bytes(struct pages *pages) {
     if (pages->left)
         return pages->left;
@@ -53,14 +53,14 @@ static inline void pages_pass(struct pages *pages, uint32_t bytes) {
     pages->left -= bytes;
 }
 
-/* The next command, at the beginning of a page. */
+/* Returns the next command, which is at the beginning of a page. */
 static inline const void *pages_command(struct pages *pages) {
     pages_pass(pages, pages->left % pages->page_bytes);
     pages_bytes(pages);
     return (const void *)(uintptr_t)pages->at;
 }
 
-/* Copies words that may lie at the end of what is there and at the beginning of what follows. */
+/* Copies words, some of which may still have to come. */
 static inline void pages_take(struct pages *pages, uint32_t *to, uint32_t words) {
     for (uint32_t i = 0; i < words; i++) {
         pages_bytes(pages);

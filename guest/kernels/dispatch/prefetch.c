@@ -1,17 +1,17 @@
-/* The prefetcher: fetches commands from the host's memory ahead of time, four reads at once, and hands what they say
- * to the dispatcher and its subordinate, page by page. */
+/* The prefetcher: fetches commands from host memory ahead of time, four reads at once, and sends their contents to the
+ * dispatcher and its subordinate, page by page. */
 #include "kit/noc.h"
 #include "queue.h"
 #include "stay.h"
 
 enum { FETCHES = 4, FIRST_ID = 2, SCRATCH_ID = 8 };
 
-/* ---- Pages of others ------------------------------------------------------------------------------------- */
+/* ---- The receivers' pages ------------------------------------------------------------------------------- */
 
 struct ring {
     uint32_t base, page_bytes, count, came;
     const volatile uint32_t *freed;
-    uint32_t at, room; /* where to write, and how much is left of its page */
+    uint32_t at, room; /* where to write, and number of bytes left in that page */
     uint32_t taken;
 };
 
@@ -40,7 +40,7 @@ static void take_page(struct ring *ring) {
     ring->taken++;
 }
 
-/* The increment has the channel of the data, and cannot overtake them. */
+/* Tells the receiver. The increment uses the channel of the data, and cannot overtake them. */
 static void page_is_full(struct ring *ring) {
     ring->room = 0;
     noc_increment(dispatch_tile(), ring->came, 1);
@@ -66,20 +66,20 @@ static void flush(struct ring *ring) {
         page_is_full(ring);
 }
 
-/* ---- Data that are elsewhere -------------------------------------------------------------------------------- */
+/* ---- Data from other tiles ----------------------------------------------------------------------------------- */
 
 static uint32_t bank_tile(uint32_t bank) {
     return noc_tile(bank < 4 ? 17 : 18, 12 + 3 * (bank % 4));
 }
 
 struct source {
-    uint32_t tile; /* linear */
+    uint32_t tile; /* of linear data */
     uint64_t address;
-    uint32_t page, base, page_bytes; /* paged, if page_bytes is not 0 */
+    uint32_t page, base, page_bytes; /* of paged data, if page_bytes is not 0 */
     uint32_t offset, left;
 };
 
-/* Begins to read what fits, and says how much that is. */
+/* Begins to read as much as fits, and returns the number of bytes. */
 static uint32_t begin(struct source *source, uint32_t to, uint32_t room, uint32_t id) {
     uint32_t done = 0;
     noc_id = id;
@@ -105,7 +105,7 @@ static uint32_t begin(struct source *source, uint32_t to, uint32_t room, uint32_
     return done;
 }
 
-/* While one half of the scratch memory is sent on, the other is filled. */
+/* Relays data: while one half of the scratch memory is sent, the other half is filled. */
 static void relay(struct source source) {
     uint32_t half = 0, bytes = begin(&source, SCRATCH, SCRATCH_HALF, SCRATCH_ID);
     while (bytes) {
@@ -133,7 +133,7 @@ static void wait_for_dispatcher(void) {
 
 static void run_commands(uint32_t at, uint32_t end);
 
-/* Commands that are in DRAM, and no longer than the room for those of the host: nothing else is in it now. */
+/* Executes commands in DRAM. They fit into the room for the host's commands, which contains nothing else now. */
 static void run_trace(const struct prefetch_command *command) {
     uint32_t page_bytes = 1u << command->trace.log_page_bytes, bytes = command->trace.pages * page_bytes;
     struct source source = { .base = command->trace.base, .page_bytes = page_bytes, .left = bytes };
@@ -166,7 +166,7 @@ static uint32_t relay_inline(uint32_t at, const struct prefetch_command *command
     return at + command->relay.stride;
 }
 
-/* Returns where the next one is, 0 for nowhere. */
+/* Executes a command. Returns the address of the next one, or 0 if there is none. */
 static uint32_t run_command(uint32_t at) {
     const struct prefetch_command *command = (const struct prefetch_command *)at;
     switch (command->id) {
@@ -191,14 +191,14 @@ static void run_commands(uint32_t at, uint32_t end) {
 /* ---- Fetching -------------------------------------------------------------------------------------------------- */
 
 static struct fetch { uint32_t at, bytes; } fetches[FETCHES];
-static uint32_t fetched, carried_out; /* how many, all in all */
+static uint32_t fetched, carried_out; /* numbers of entries so far */
 static uint32_t next_at = COMMANDS, next_host = HOST_ISSUE, alone;
 
 static volatile uint16_t *queue_entry(void) {
     return (volatile uint16_t *)FETCH_QUEUE + fetched % FETCH_ENTRIES;
 }
 
-/* Room for so many bytes in one piece, 0 if there is none. */
+/* Returns an address with room for this many bytes in one piece, or 0 if there is none. */
 static uint32_t find_room(uint32_t bytes) {
     if (fetched == carried_out)
         return COMMANDS;
@@ -210,7 +210,7 @@ static uint32_t find_room(uint32_t bytes) {
     return bytes < oldest - COMMANDS ? COMMANDS : 0;
 }
 
-/* Begins to fetch the next entry of the queue, if there is one and it can be. */
+/* Begins to fetch the next entry of the queue, if there is one and it fits. */
 static int fetch_ahead(void) {
     uint32_t entry = *queue_entry(), bytes = (entry & ~(uint32_t)FETCH_ALONE) * 16, at;
     if (!entry || alone || fetched - carried_out == FETCHES || !(at = find_room(bytes)))

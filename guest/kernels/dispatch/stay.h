@@ -1,4 +1,4 @@
-/* The end of a program that is never unloaded: reports it and stays where it is. */
+/* The end of a program that is never unloaded: reports the end, and stays in a loop. */
 #ifndef STAY_H
 #define STAY_H
 

@@ -1,4 +1,4 @@
-/* The dispatcher's subordinate: sends go signals on the other NoC while the dispatcher goes on with what comes next. */
+/* The dispatcher's subordinate: sends go signals on the other NoC while the dispatcher continues with its commands. */
 #include "go.h"
 #include "pages.h"
 #include "stay.h"
@@ -11,9 +11,9 @@ static struct pages in = {
     .freed = SUBORDINATE_FREED,
 };
 
-static uint32_t sent[GROUPS]; /* signals, and counters cleared */
+static uint32_t sent[GROUPS]; /* number of signals sent, and of counters cleared */
 
-/* Not before the dispatcher has come to the same point. */
+/* Waits until the dispatcher has reached the same point. */
 static void wait_until_safe(uint32_t group) {
     const volatile uint32_t *safe = (const volatile uint32_t *)(GO_SAFE + 16 * group);
     sent[group]++;
@@ -26,7 +26,7 @@ static void go(const struct dispatch_go *command) {
     send_go(command);
 }
 
-/* The counter gets a value instead of an increment. */
+/* Clears a counter: writes a value instead of an increment. */
 static void clear(const struct dispatch_command *command) {
     wait_until_safe(command->stream - FIRST_STREAM);
     wait_for_workers(command->stream, command->wait.count);

@@ -1,5 +1,5 @@
-/* A worker: waits for its go message, runs the kernel that the next launch message names, and tells the dispatcher's
- * tile by an increment of the register of a stream. */
+/* A worker: waits for its go message, runs the kernel that the next launch message names, and reports to the
+ * dispatcher's tile by an increment of a stream's register. */
 #include "kit/config.h"
 #include "kit/noc.h"
 #include "queue.h"
@@ -15,7 +15,7 @@ static volatile struct go *go_message(void) {
 static void run_kernel(void) {
     const volatile struct launch *launch = (const volatile struct launch *)LAUNCH + launches % LAUNCHES;
     volatile uint32_t *numbers = (volatile uint32_t *)LAUNCH_NUMBERS;
-    config_write(INVALIDATE, 0x1F); /* instruction caches of all five cores */
+    config_write(INVALIDATE, 0x1F); /* clears the instruction caches of all five cores */
     fence();
     ((void (*)(uint32_t, uint32_t))(uintptr_t)launch->text)(launch->arguments, launch->common);
     launches++;

@@ -1,5 +1,5 @@
-/* Whole paths through a tile: L1, unpackers, Matrix and Vector Units, packer, L1. The three TRISCs share the work; what
- * to do stands in a block at PATH_AT, which the host fills in. tests/conformance/paths.c is that host.
+/* Whole paths through a tile: L1, unpackers, Matrix and Vector Units, packer, L1. The three TRISCs share the work,
+ * which a block at PATH_AT describes; the host fills it in. tests/conformance/paths.c is that host.
  *
  * Tensors are `rows` by `columns` tiles, tile after tile, row after row (or plain rows of data for tilize's input and
  * untilize's output); matmul's factors are rows by inner and inner by columns. */
@@ -10,18 +10,18 @@
 
 #include "kit/tile.h"
 
-#define PATH_AT   0x16100u /* of the first block; one after another, until an operation is PATH_END */
+#define PATH_AT   0x16100u /* address of the first block; others follow, up to one with PATH_END */
 #define PATH_DATA 0x18000u
 
 enum path_operation {
     PATH_END,
     PATH_COPY,      /* variant: 0 MOVA2D, 1 ELWADD, 2 by SrcB with `broadcast`, 3 unpacked to Dst */
     PATH_TILIZE,    /* variant: 0 by SrcA, 3 by Dst */
-    PATH_UNTILIZE,  /* likewise */
+    PATH_UNTILIZE,  /* like PATH_TILIZE */
     PATH_TRANSPOSE, /* variant: 0 MOVA2D, 1 ELWADD */
-    PATH_ELTWISE,   /* variant: enum eltwise; b has as many tiles */
-    PATH_REDUCE,    /* variant: enum reduce; maximum; b is one tile: the factor */
-    PATH_ROW_SUMS,  /* by a product with b, one tile that has ones in its first column */
+    PATH_ELTWISE,   /* variant: enum eltwise; b has as many tiles as a */
+    PATH_REDUCE,    /* variant: enum reduce; maximum; b is one tile, the factor */
+    PATH_ROW_SUMS,  /* by a product with b, one tile with ones in its first column */
     PATH_MATMUL,
     PATH_SFPU, /* variant: 0 gelu, 1 exp */
 };
@@ -31,7 +31,7 @@ struct path {
     uint32_t rows, inner, columns;
     uint32_t a, b, out;                                  /* addresses */
     uint32_t a_format, b_format, out_format, dst_format; /* Dst: FP32, INT32, BF16 or FP16 */
-    uint32_t relu, threshold, passes;                    /* passes: how often it is done, added up in L1 */
+    uint32_t relu, threshold, passes; /* passes: number of repetitions, whose results are added up in L1 */
     volatile uint32_t finished;
     uint32_t padding[5];
 };

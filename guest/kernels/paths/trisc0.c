@@ -1,13 +1,13 @@
-/* T0: operands to SrcA, SrcB or Dst. */
+/* T0: unpacks operands to SrcA, SrcB or Dst. */
 #include "kit/unpack.h"
 #include "path.h"
 
-/* Tile (row, column) of a tensor that is `columns` wide. */
+/* Returns the address of tile (row, column) of a tensor that is `columns` wide. */
 static unsigned tile_at(unsigned base, enum tile_format format, unsigned columns, unsigned row, unsigned column) {
     return base + (row * columns + column) * tile_bytes(format);
 }
 
-/* The tile's first datum in a matrix of plain rows. */
+/* Returns the address of a tile's first datum in a matrix of plain rows. */
 static unsigned corner(const struct path *p, unsigned row, unsigned column) {
     unsigned bytes = format_bits(p->a_format) / 8;
     return p->a + (row * TILE_ROWS * p->columns + column) * TILE_ROWS * bytes;
@@ -52,7 +52,7 @@ static void each_tile(const struct path *p, void (*unpack)(const struct path *, 
             unpack(p, row, column);
 }
 
-/* A tile of the output is made from a row of tiles, a column, or all. */
+/* Makes each tile of the output from a row of tiles, from a column, or from all. */
 static void reduce(const struct path *p) {
     for (unsigned row = 0; row < (p->variant == 0 ? p->rows : 1); row++)
         for (unsigned column = 0; column < (p->variant == 1 ? p->columns : 1); column++) {
@@ -87,7 +87,7 @@ static void run(const struct path *p) {
     }
 }
 
-/* Which tensor goes where. */
+/* Prepares the unpackers for the tensors of an operation. */
 static void prepare(const struct path *p) {
     if (p->variant == 3)
         unpack_init_to_dst(p->a_format);

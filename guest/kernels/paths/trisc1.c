@@ -1,4 +1,4 @@
-/* T1: math. Counts as T0 does. */
+/* T1: math. Goes through the tiles in the order of T0. */
 #include "kit/math.h"
 #include "kit/sfpu.h"
 #include "path.h"
@@ -20,7 +20,7 @@ static void load(const struct path *p) {
     }
 }
 
-/* One after another, `together` in a half of Dst. */
+/* Processes tiles one after another, `together` of them in a half of Dst. */
 static void each_tile(unsigned count, unsigned together) {
     for (unsigned tile = 0; tile < count; tile += together) {
         math_wait_for_dst();
@@ -30,7 +30,7 @@ static void each_tile(unsigned count, unsigned together) {
     }
 }
 
-/* T0 has done the work. */
+/* Passes on halves of Dst in which T0 has done the work. */
 static void each_half(unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         math_wait_for_dst();
@@ -40,7 +40,7 @@ static void each_half(unsigned count) {
     }
 }
 
-/* `inputs` tiles are added up to one. */
+/* Adds `inputs` tiles up to one. */
 static void each_sum(unsigned outputs, unsigned inputs) {
     for (unsigned out = 0; out < outputs; out++) {
         math_wait_for_dst();
@@ -63,7 +63,7 @@ static void each_reduction(unsigned outputs, unsigned inputs) {
     }
 }
 
-/* The program changes between the units. */
+/* Applies a function. The program alternates between those of the two units. */
 static void each_function(const struct path *p, unsigned count) {
     for (unsigned tile = 0; tile < count; tile++) {
         copy_init(0);

@@ -1,4 +1,4 @@
-/* T2: results to L1. */
+/* T2: packs results to L1. */
 #include "kit/pack.h"
 #include "path.h"
 
@@ -10,7 +10,7 @@ static unsigned output_tiles(const struct path *p) {
     return p->rows * p->columns;
 }
 
-/* Where the tile that is made as number `index` goes. */
+/* Returns the address for the tile that is made as number `index`. */
 static unsigned place(const struct path *p, unsigned index) {
     if (p->operation == PATH_TRANSPOSE)
         index = index % p->columns * p->rows + index / p->columns;

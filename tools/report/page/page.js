@@ -16,7 +16,7 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-// ---- What the data say of each tile ----
+// ---- Data of each tile ----
 
 const gridAt = new Map(data.grid.map(tile => [key(tile.at), tile]));
 const statsAt = new Map((data.stats || []).map(entry => [entry.tile, entry.tracks]));
@@ -26,7 +26,7 @@ const mark = tile => badAt.set(tile, (badAt.get(tile) || 0) + 1);
 for (const fault of data.faults || []) mark(fault.tile);
 for (const hazard of data.hazards || []) mark(hazard.tile);
 
-/* Gap, length, name and place of each event become begins and ends. */
+/* Converts the gap, length, name and place of each event to its begin, end, name and place. */
 function decode(flat) {
   const count = flat.length / 4, from = new Float64Array(count), to = new Float64Array(count);
   const name = new Uint32Array(count), place = new Uint32Array(count);
@@ -115,7 +115,7 @@ function makeChip() {
 const ROW = 22, LEFT = 90, TOP = 22;
 const view = { from: 0, to: Math.max(1, data.cycles) };
 
-/* The first event that ends behind a time. */
+/* Returns the index of the first event that ends after a time. */
 function firstAfter(events, time) {
   let low = 0, high = events.to.length;
   while (low < high) {
@@ -128,7 +128,7 @@ function firstAfter(events, time) {
 
 function drawTrack(context, events, y, width) {
   const scale = width / (view.to - view.from), colours = [style("--work"), style("--wait")];
-  let drawn = -1; // events that fall into a pixel that is there already are left out
+  let drawn = -1; // events within a pixel that has been drawn are left out
   for (let i = firstAfter(events, view.from); i < events.from.length && events.from[i] < view.to; i++) {
     const left = Math.max(0, (events.from[i] - view.from) * scale), right = Math.min(width, (events.to[i] - view.from) * scale);
     if (right - drawn < 0.5) continue;
@@ -273,7 +273,7 @@ function select(at) {
 
 const COLUMNS = 17, LINES = 12;
 
-/* The links of a packet: NoC 0 goes right, then down; NoC 1 up, then left; both wrap. */
+/* Returns the links of a packet: NoC 0 goes right, then down; NoC 1 goes up, then left; both wrap around. */
 function walk(noc, from, to, visit) {
   let [x, y] = from;
   const across = () => { while (x !== to[0]) { visit(x, y, "x"); x = (x + (noc ? COLUMNS - 1 : 1)) % COLUMNS; } };
@@ -346,7 +346,7 @@ function showFaults() {
   if (!(data.faults || []).length) find("faults").append(make("p", {}, "none"));
 }
 
-/* Agents on the left, what they wait for on the right. */
+/* Draws agents on the left, and the reasons for which they wait on the right. */
 function showWaits() {
   const svg = find("waits"), lines = data.waiting || [], reasons = [], height = 22;
   const parts = lines.map(line => { const cut = line.search(/:(?!.*\btile\b)|: /); return cut < 0 ? [line, "?"] : [line.slice(0, cut).trim(), line.slice(cut + 1).trim()]; });
