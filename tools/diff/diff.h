@@ -89,7 +89,6 @@ struct result {
     bool inputs_differ, differs;
     struct finding_list inputs; /* differences made by the host, which later comparisons ignore */
     struct finding_list found;  /* the first differences of the run */
-    bool host;                  /* the host has made the differences in `found` */
     bool at_end;                /* the chips were compared at their ends only */
     uint64_t equal_until;       /* last cycle at which nothing was different */
     uint64_t cycle;             /* cycle in which the first difference was seen */
@@ -113,7 +112,7 @@ struct seeker {
     const volatile int *interrupted;
     /* Bytes that the host has made different, sorted: */
     struct bh_difference *ignored;
-    size_t ignored_count, ignored_room;
+    size_t ignored_count;
     bh_snapshot *last[SIDES]; /* snapshots of the last moment without a difference */
     uint64_t last_cycle;
     char message[400];
