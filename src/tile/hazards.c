@@ -84,58 +84,64 @@ static void access_config(struct hazard_tile *h, unsigned core, uint32_t offset,
                              32 * SHADOW_WORD, writes, value);
 }
 
-/* What follows a load, up to a branch back: how a core waits. Compilers put the narrowing of a type in between. */
-struct loop_end {
+/* What follows a load, up to a branch. Compilers put the narrowing of a type in between. */
+struct decision {
     struct rv_insn insn[4]; /* the last one is the branch */
-    unsigned count;         /* 0: this is no such loop */
+    unsigned count;         /* 0: there is no branch */
 };
 
 static bool narrows(enum rv_id id) {
     return id == RV_ANDI || id == RV_ADDI || id == RV_SLTIU || id == RV_XORI;
 }
 
-static struct loop_end loop_end_at(const struct core *core, uint32_t pc) {
-    struct loop_end end = { .count = 0 };
-    for (unsigned i = 0; i < sizeof end.insn / sizeof *end.insn; i++, pc += 4) {
-        enum rv_id id = pc < core->l1_limit[0] ? rv_decode(core_word(core, pc), &end.insn[i]) : RV_NONE;
-        if (id != RV_NONE && rv_row(id)->class == RV_CLASS_BRANCH && end.insn[i].imm < 0)
-            end.count = i + 1;
+static struct decision decision_at(const struct core *core, uint32_t pc) {
+    struct decision d = { .count = 0 };
+    for (unsigned i = 0; i < sizeof d.insn / sizeof *d.insn; i++, pc += 4) {
+        enum rv_id id = pc < core->l1_limit[0] ? rv_decode(core_word(core, pc), &d.insn[i]) : RV_NONE;
+        if (id != RV_NONE && rv_row(id)->class == RV_CLASS_BRANCH)
+            d.count = i + 1;
         if (id == RV_NONE || !narrows(id))
             break;
     }
-    return end;
+    return d;
 }
 
-/* Returns whether the loop goes on if its load into rd gave this value. */
-static bool loop_goes_on(const struct loop_end *end, const struct core *core, unsigned rd, uint32_t value) {
+/* Returns whether the branch is taken if the load into rd gave this value. */
+static bool is_taken(const struct decision *d, const struct core *core, unsigned rd, uint32_t value) {
     uint32_t x[32];
     memcpy(x, core->x, sizeof x);
     x[rd] = value;
-    for (unsigned i = 0; i + 1 < end->count; i++) {
-        const struct rv_insn *insn = &end->insn[i];
+    for (unsigned i = 0; i + 1 < d->count; i++) {
+        const struct rv_insn *insn = &d->insn[i];
         uint32_t a = insn->rs1 ? x[insn->rs1] : 0, b = (uint32_t)insn->imm;
         x[insn->rd] = insn->id == RV_ANDI ? a & b : insn->id == RV_ADDI ? a + b : insn->id == RV_XORI ? a ^ b : a < b;
     }
-    const struct rv_insn *branch = &end->insn[end->count - 1];
+    const struct rv_insn *branch = &d->insn[d->count - 1];
     return core_branches(branch->id, branch->rs1 ? x[branch->rs1] : 0, branch->rs2 ? x[branch->rs2] : 0);
 }
 
-/* The values with which a core goes on that has just read one into a register: if a branch back follows that depends on
- * it, those with which it is not taken; else only this one. */
+/* A core has just read a semaphore into a register. What it knows then is not the value, but which values would have
+ * taken it the same way: with a branch back, those with which it is not taken (it polls); with one forward, as in an
+ * assertion, those around this one that do as this one does; without a branch, only this one. */
 static void saw_semaphore(struct hazard_tile *h, const struct core *core, unsigned semaphore) {
     enum { TOP = 15 };
     const struct hazard_semaphore *s = &h->semaphore[semaphore];
     unsigned rd = core_word(core, core->pc) >> 7 & 31, now = (unsigned)(s->up.count - s->down.count);
-    unsigned least = TOP + 1, most = 0, ends = 0;
-    const struct loop_end end = loop_end_at(core, core->pc + 4);
-    for (unsigned value = 0; end.count && value <= TOP; value++) {
-        if (loop_goes_on(&end, core, rd, value))
-            continue;
-        least = value < least ? value : least;
-        most = value;
-        ends++;
+    unsigned least = TOP + 1, most = 0;
+    const struct decision d = decision_at(core, core->pc + 4);
+    bool polls = d.count && d.insn[d.count - 1].imm < 0;
+    bool way = d.count && !polls && is_taken(&d, core, rd, now);
+    for (unsigned value = 0; d.count && value <= TOP; value++) {
+        if (is_taken(&d, core, rd, value) == way) {
+            least = value < least ? value : least;
+            most = value;
+        } else if (!polls && value < now) {
+            least = TOP + 1;
+        } else if (!polls) {
+            break;
+        }
     }
-    bool depends = ends && ends <= TOP;
+    bool depends = least <= TOP && (least > 0 || most < TOP);
     hazard_core_saw_semaphore(h, core->id, semaphore, depends ? least : now, depends ? most : now);
 }
 

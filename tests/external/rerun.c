@@ -4,8 +4,8 @@
  *           [RECORD:OFFSET=WORD]...
  *
  * A run is the same if the host reads what it read then. Reads of at most 64 bytes are polls: of several ones at a place
- * that the host does not write in between only the last counts, and time passes, MOST clocks altogether, until it gives
- * what it gave then. Larger reads are compared; --ignore leaves out the one that is so many records from the start of
+ * that the host does not write in between only the last counts, and time passes, MOST clocks altogether (20000), until
+ * it gives what it gave then. Larger reads are compared; --ignore leaves out the one that is so many records from the start of
  * the log. OFFSET is the place of a word in the data of the write with that number; both of them are decimal, and WORD
  * is hexadecimal.
  *
@@ -30,7 +30,7 @@
 #include "session_log.h"
 #include "support/ttsim.h"
 
-enum { POLL_BYTES = 64, STEP = 64, LONG_STEP = 1 << 14, SAME = 0, DIFFERS = 40, NO_END };
+enum { POLL_BYTES = 64, STEP = 64, SAME = 0, DIFFERS = 40, NO_END };
 
 struct step {
     struct session_record record;
@@ -48,7 +48,7 @@ static struct rerun {
     unsigned first, last;
     int text; /* what a run prints */
     bool running;
-} rerun = { .most = 20000000 };
+} rerun = { .most = 20000 };
 
 __attribute__((noreturn, format(printf, 1, 2))) static void die(const char *format, ...) {
     va_list args;
@@ -214,9 +214,8 @@ static void compare(const struct step *step) {
     uint8_t *data = grown(NULL, r->size);
     read_back(r, data);
     while (step->how == POLL && memcmp(data, r->data, r->size) != 0 && rerun.waited < rerun.most) {
-        uint32_t clocks = rerun.waited < rerun.most / 4 ? STEP : LONG_STEP;
-        rerun.ttsim.clock(clocks);
-        rerun.waited += clocks;
+        rerun.ttsim.clock(STEP);
+        rerun.waited += STEP;
         read_back(r, data);
     }
     for (uint32_t i = 0; i < r->size; i++)
