@@ -3,11 +3,11 @@
  *     rerun LIBRARY LOG [--seeds FIRST LAST] [--vary DELAYS] [--check FILE] [--clocks MOST] [--ignore RECORD]...
  *           [RECORD:OFFSET=WORD]...
  *
- * A run is the same if the host reads what it read then. Reads of at most 64 bytes are polls: of several ones at a place
- * that the host does not write in between only the last counts, and time passes, MOST clocks altogether (20000), until
- * it gives what it gave then. Larger reads are compared; --ignore leaves out the one that is so many records from the start of
- * the log. OFFSET is the place of a word in the data of the write with that number; both of them are decimal, and WORD
- * is hexadecimal.
+ * A run is the same if the host reads what it read then. Reads of at most 64 bytes are polls: of several ones at a
+ * place that the host does not write in between only the last counts, and time passes, MOST clocks altogether (20000),
+ * until it gives what it gave then. Larger reads are compared; --ignore leaves out the one that is so many records from
+ * the start of the log. OFFSET is the place of a word in the data of the write with that number; both of them are
+ * decimal, and WORD is hexadecimal.
  *
  * There is a run for each seed (BHEMU_VARY; 0: no delays), each in a process of its own, until one is not the same, or
  * one run with these DELAYS. The default is one without delays. With --check, reports go to FILE. Prints a line for the
@@ -119,7 +119,8 @@ static bool moves_window(const struct session_record *r, uint64_t base) {
     return r->kind == SESSION_WRITE && r->number[0] - base - WINDOW_REGISTERS < WINDOW_BYTES;
 }
 
-/* Each step gets a name for what all windows show: reads of one bus address are of the same bytes if they have the same. */
+/* Each step gets a name for what all windows show: reads of one bus address are of the same bytes if they have the
+ * same. */
 static void name_windows(uint64_t base) {
     static uint64_t word[WINDOW_BYTES / 4];
     uint64_t sum = 0;
@@ -187,8 +188,8 @@ static const struct step *playing;
 
 static void host_read(uint64_t address, void *data, uint32_t size) {
     memset(data, 0, size);
-    for (const struct step *step = playing; step > rerun.step && (step[-1].record.kind == SESSION_HOST_READ ||
-                                                                  step[-1].record.kind == SESSION_HOST_WRITE);
+    for (const struct step *step = playing;
+         step > rerun.step && (step[-1].record.kind == SESSION_HOST_READ || step[-1].record.kind == SESSION_HOST_WRITE);
          step--) {
         const struct session_record *r = &step[-1].record;
         for (uint32_t i = 0; r->kind == SESSION_HOST_READ && i < size; i++)

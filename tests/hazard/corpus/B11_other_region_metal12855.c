@@ -1,5 +1,5 @@
-/* The core of T0 stores to Config and to a GPR, and loads the GPR back. Config is another region: its store may still be
- * on its way when WRCFG writes the word, and then it wipes what WRCFG has written. tt-metal #12855; tt-llk's
+/* The core of T0 stores to Config and to a GPR, and loads the GPR back. Config is another region: its store may still
+ * be on its way when WRCFG writes the word, and then it wipes what WRCFG has written. tt-metal #12855; tt-llk's
  * configure_pack and _llk_pack_reduce_mask_config_ do this. */
 /* expect: CONFIG_ON_ITS_WAY RACE */
 #include "corpus.h"
