@@ -1,6 +1,6 @@
 """A pytest plugin for the tests of tt-llk: a sample of the variants of each file, chosen by name, and a shorter time
 limit (LLK_TIMEOUT seconds; default 60) for kernels that never end. With LLK_SESSIONS and the recorder as library, each
-test has a log of its own in that folder; the last lines of LLK_SESSIONS/names say which."""
+test has a log of its own in that folder; LLK_SESSIONS/names says which."""
 
 import collections
 import hashlib
