@@ -44,10 +44,11 @@ enum hazard_unit {
 };
 
 enum hazard_agent {
-    HAZARD_CORE,                                          /* what a core does in program order */
-    HAZARD_L1_STORES = HAZARD_CORE + BH_CORE_COUNT,       /* its stores to L1, on their way */
-    HAZARD_REG_STORES = HAZARD_L1_STORES + BH_CORE_COUNT, /* its stores to the coprocessor's registers, on their way */
-    HAZARD_SEM_STORES = HAZARD_REG_STORES +
+    HAZARD_CORE,                                              /* what a core does in program order */
+    HAZARD_L1_STORES = HAZARD_CORE + BH_CORE_COUNT,           /* its stores to L1, on their way */
+    HAZARD_GPR_STORES = HAZARD_L1_STORES + BH_CORE_COUNT,     /* its stores to GPRs, on their way */
+    HAZARD_CONFIG_STORES = HAZARD_GPR_STORES + BH_CORE_COUNT, /* its stores to Config, another region, on their way */
+    HAZARD_SEM_STORES = HAZARD_CONFIG_STORES +
                         BH_CORE_COUNT, /* its posts and gets of semaphores, on their way; before what it pushes later */
     HAZARD_THREAD = HAZARD_SEM_STORES + BH_CORE_COUNT, /* words that have passed a thread's gate */
     HAZARD_MOP = HAZARD_THREAD + BH_THREADS,           /* words that a thread's MOP expander has made */

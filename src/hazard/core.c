@@ -19,7 +19,8 @@ void hazard_core_starts(struct hazard_tile *t, unsigned core, uint32_t pc) {
         hazard_need(t, hazard_clock_join(&c->clock, &t->core[i].clock));
         hazard_need(t, hazard_clock_raise(&c->clock, hazard_step_of(t, HAZARD_CORE + i, tick)));
         hazard_need(t, hazard_clock_raise(&c->clock, hazard_step_of(t, HAZARD_L1_STORES + i, tick)));
-        hazard_need(t, hazard_clock_raise(&c->clock, hazard_step_of(t, HAZARD_REG_STORES + i, tick)));
+        hazard_need(t, hazard_clock_raise(&c->clock, hazard_step_of(t, HAZARD_GPR_STORES + i, tick)));
+        hazard_need(t, hazard_clock_raise(&c->clock, hazard_step_of(t, HAZARD_CONFIG_STORES + i, tick)));
         hazard_need(t, hazard_clock_raise(&c->clock, hazard_step_of(t, HAZARD_SEM_STORES + i, tick)));
     }
     for (unsigned thread = 0; thread < BH_THREADS; thread++) {
@@ -255,14 +256,17 @@ void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address)
 void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_place place, uint32_t address,
                           uint32_t size, bool writes, uint32_t value) {
     struct hazard_core *c = &t->core[core];
-    struct hazard_who who = hazard_core_as(t, core, writes ? HAZARD_REG_STORES : HAZARD_CORE);
+    const bool gpr = place == HAZARD_GPR;
+    const unsigned stores = gpr ? HAZARD_GPR_STORES : HAZARD_CONFIG_STORES;
+    uint32_t *last = gpr ? &c->last_gpr_store : &c->last_config_store;
+    struct hazard_who who = hazard_core_as(t, core, writes ? stores : HAZARD_CORE);
     who.has_value = writes;
     who.value = value;
     if (writes) {
         hazard_keep_version(t, core);
-        c->last_register_store = c->tick;
+        *last = c->tick;
     } else
-        hazard_core_learns(t, core, hazard_step_of(t, HAZARD_REG_STORES + core, c->last_register_store));
+        hazard_core_learns(t, core, hazard_step_of(t, stores + core, *last));
     hazard_compare(t, place, address, size, writes ? HAZARD_WRITES : HAZARD_READS, &who);
 }
 

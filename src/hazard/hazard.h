@@ -94,7 +94,7 @@ struct hazard_core {
     bool retries;        /* which is being tried again */
     bool fenced;         /* stores so far have left the core: the next load of L1 comes after them */
     uint32_t last_store; /* tick of the last store to L1 */
-    uint32_t last_register_store, last_semaphore_store;
+    uint32_t last_gpr_store, last_config_store, last_semaphore_store;
     struct hazard_clock clock;
     bool is_new;       /* what the core knows since `new_from` is not among its versions */
     uint32_t new_from; /* tick */

@@ -34,7 +34,8 @@ static void raise_core(struct hazard_tile *t, struct hazard_clock *clock, unsign
     bool good = hazard_clock_raise(clock, hazard_step_of(t, HAZARD_CORE + core, tick));
     if (tick > HAZARD_LANDED) {
         good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_L1_STORES + core, tick - HAZARD_LANDED));
-        good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_REG_STORES + core, tick - HAZARD_LANDED));
+        good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_GPR_STORES + core, tick - HAZARD_LANDED));
+        good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_CONFIG_STORES + core, tick - HAZARD_LANDED));
         good &= hazard_clock_raise(clock, hazard_step_of(t, HAZARD_SEM_STORES + core, tick - HAZARD_LANDED));
     }
     hazard_need(t, good);

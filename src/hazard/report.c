@@ -26,7 +26,7 @@ static bool is_delivery(const struct hazard_access *access) {
 }
 
 static bool is_store(const struct hazard_access *access) {
-    return access->epoch.agent >= HAZARD_L1_STORES && access->epoch.agent < HAZARD_REG_STORES;
+    return access->epoch.agent >= HAZARD_L1_STORES && access->epoch.agent < HAZARD_GPR_STORES;
 }
 
 static bool writes(const struct hazard_access *access) {
@@ -76,9 +76,12 @@ static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_
 }
 
 /* A store that the other side knows to have been made is in time if it goes to L1 or to a semaphore, which nobody has
- * seen fail, or if it is long ago; a request, if firmware notes the end. */
-static enum bh_verdict verdict_of(const struct hazard_access *first, const struct hazard_access *second) {
-    enum { LONG = 1000 };
+ * seen fail, or if it is long ago; a request, if firmware notes the end. Stores to GPRs and Config wait for one or two
+ * cycles at a time, so that less is long (the times are assumed). */
+static enum bh_verdict verdict_of(enum hazard_place place, const struct hazard_access *first,
+                                  const struct hazard_access *second) {
+    enum { LONG = 1000, LONG_FOR_REGISTER = 128 };
+    uint64_t is_long = place == HAZARD_GPR || place == HAZARD_CONFIG_BANKS ? LONG_FOR_REGISTER : LONG;
     if (first->suspect || first->source == HAZARD_NOBODY)
         return BH_VERDICT_SUSPECT;
     if (first->same)
@@ -86,7 +89,7 @@ static enum bh_verdict verdict_of(const struct hazard_access *first, const struc
     if (first->uncertain || second->uncertain || first->open_end)
         return BH_VERDICT_UNCERTAIN;
     bool is_fast = is_store(first) || first->epoch.agent >= HAZARD_SEM_STORES;
-    if (first->in_time && (is_fast || second->cycle > first->cycle + LONG))
+    if (first->in_time && (is_fast || second->cycle > first->cycle + is_long))
         return BH_VERDICT_LATENT;
     return BH_VERDICT_RACE;
 }
@@ -227,7 +230,7 @@ static bool is_known_first(const struct hazards *all, enum hazard_place place, c
 
 struct bh_hazard hazard_of(const struct hazard_tile *t, enum hazard_place place, uint32_t address,
                            const struct hazard_access *first, const struct hazard_access *second) {
-    enum bh_verdict verdict = verdict_of(first, second);
+    enum bh_verdict verdict = verdict_of(place, first, second);
     if (verdict == BH_VERDICT_RACE && place != HAZARD_AT_END && !second->stale && first->cycle < t->all->returned)
         verdict = BH_VERDICT_UNCERTAIN; /* hazard_frame_came */
     struct bh_hazard hazard = {

@@ -120,10 +120,11 @@ void hazard_semaphore_up(struct hazard_tile *t, unsigned semaphore, const struct
 }
 
 /* A get takes the first post that no other get has taken. If it comes too early, it may as well come after the next
- * post. */
+ * post; if a SEMINIT has taken the post away, before it. */
 void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const struct hazard_who *who) {
     struct hazard_semaphore *s = &t->semaphore[semaphore];
     if (s->up.count <= s->down.count) {
+        compare(t, semaphore, &s->set, who);
         s->get_at_zero = hazard_access_of(t, HAZARD_CHANGES, who);
         lose_change(t, semaphore, s->down.count ? access_of(&s->down, s->down.count - 1) : &s->set, who);
         return;

@@ -176,9 +176,13 @@ void hazard_thread_passed(struct hazard_tile *t, unsigned thread, unsigned unit)
 
 void hazard_thread_waited_for_stores(struct hazard_tile *t, unsigned thread) {
     struct hazard_thread *h = &t->thread[thread];
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++)
-        if (h->wait.stores[i])
-            hazard_need(t, hazard_clock_raise(&h->clock, hazard_step_of(t, HAZARD_REG_STORES + i, h->wait.stores[i])));
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        uint32_t tick = h->wait.stores[i];
+        if (!tick)
+            continue;
+        hazard_need(t, hazard_clock_raise(&h->clock, hazard_step_of(t, HAZARD_GPR_STORES + i, tick)));
+        hazard_need(t, hazard_clock_raise(&h->clock, hazard_step_of(t, HAZARD_CONFIG_STORES + i, tick)));
+    }
 }
 
 void hazard_core_synced(struct hazard_tile *t, unsigned core, unsigned thread) {

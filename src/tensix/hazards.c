@@ -172,6 +172,7 @@ static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
         struct tensix_RMWCIB0 op = tensix_decode_RMWCIB0(word);
         unsigned shift = 8 * ((word >> 24) - TENSIX_RMWCIB0);
         set_bits(x, thread, op.CfgRegAddr, (uint32_t)op.Mask << shift, (uint32_t)op.Data << shift);
+        hazard_thread_passed(x->hazards, thread, HAZARD_CONFIG); /* it takes one cycle: the next instruction sees it */
         break;
     }
     case TENSIX_STREAMWRCFG: change_config(x, thread, tensix_decode_STREAMWRCFG(word).CfgReg); break;

@@ -84,28 +84,65 @@ static void access_config(struct hazard_tile *h, unsigned core, uint32_t offset,
                              32 * SHADOW_WORD, writes, value);
 }
 
-/* The values with which a core goes on that has just read one into a register: if the next instruction is a branch that
- * goes back, those with which it is not taken; else only this one. */
+/* What follows a load, up to a branch. Compilers put the narrowing of a type in between. */
+struct decision {
+    struct rv_insn insn[4]; /* the last one is the branch */
+    unsigned count;         /* 0: there is no branch */
+};
+
+static bool narrows(enum rv_id id) {
+    return id == RV_ANDI || id == RV_ADDI || id == RV_SLTIU || id == RV_XORI;
+}
+
+static struct decision decision_at(const struct core *core, uint32_t pc) {
+    struct decision d = { .count = 0 };
+    for (unsigned i = 0; i < sizeof d.insn / sizeof *d.insn; i++, pc += 4) {
+        enum rv_id id = pc < core->l1_limit[0] ? rv_decode(core_word(core, pc), &d.insn[i]) : RV_NONE;
+        if (id != RV_NONE && rv_row(id)->class == RV_CLASS_BRANCH)
+            d.count = i + 1;
+        if (id == RV_NONE || !narrows(id))
+            break;
+    }
+    return d;
+}
+
+/* Returns whether the branch is taken if the load into rd gave this value. */
+static bool is_taken(const struct decision *d, const struct core *core, unsigned rd, uint32_t value) {
+    uint32_t x[32];
+    memcpy(x, core->x, sizeof x);
+    x[rd] = value;
+    for (unsigned i = 0; i + 1 < d->count; i++) {
+        const struct rv_insn *insn = &d->insn[i];
+        uint32_t a = insn->rs1 ? x[insn->rs1] : 0, b = (uint32_t)insn->imm;
+        x[insn->rd] = insn->id == RV_ANDI ? a & b : insn->id == RV_ADDI ? a + b : insn->id == RV_XORI ? a ^ b : a < b;
+    }
+    const struct rv_insn *branch = &d->insn[d->count - 1];
+    return core_branches(branch->id, branch->rs1 ? x[branch->rs1] : 0, branch->rs2 ? x[branch->rs2] : 0);
+}
+
+/* A core has just read a semaphore into a register. What it knows then is not the value, but which values would have
+ * taken it the same way: with a branch back, those with which it is not taken (it polls); with one forward, as in an
+ * assertion, those around this one that do as this one does; without a branch, only this one. */
 static void saw_semaphore(struct hazard_tile *h, const struct core *core, unsigned semaphore) {
-    enum { TOP = 15, BRANCH = 0x63 };
+    enum { TOP = 15 };
     const struct hazard_semaphore *s = &h->semaphore[semaphore];
-    uint32_t next = core->pc + 4 < core->l1_limit[0] ? core_word(core, core->pc + 4) : 0;
-    unsigned rd = core_word(core, core->pc) >> 7 & 31, rs1 = next >> 15 & 31, rs2 = next >> 20 & 31;
-    unsigned least = TOP + 1, most = 0, now = (unsigned)(s->up.count - s->down.count);
-    bool loops = (next & 0x7F) == BRANCH && next >> 31 && (rs1 == rd || rs2 == rd);
-    struct rv_insn insn;
-    if (!loops || rv_decode(next, &insn) == RV_NONE) {
-        hazard_core_saw_semaphore(h, core->id, semaphore, now, now);
-        return;
+    unsigned rd = core_word(core, core->pc) >> 7 & 31, now = (unsigned)(s->up.count - s->down.count);
+    unsigned least = TOP + 1, most = 0;
+    const struct decision d = decision_at(core, core->pc + 4);
+    bool polls = d.count && d.insn[d.count - 1].imm < 0;
+    bool way = d.count && !polls && is_taken(&d, core, rd, now);
+    for (unsigned value = 0; d.count && value <= TOP; value++) {
+        if (is_taken(&d, core, rd, value) == way) {
+            least = value < least ? value : least;
+            most = value;
+        } else if (!polls && value < now) {
+            least = TOP + 1;
+        } else if (!polls) {
+            break;
+        }
     }
-    for (unsigned value = 0; value <= TOP; value++) {
-        uint32_t a = rs1 == rd ? value : core->x[rs1], b = rs2 == rd ? value : core->x[rs2];
-        if (core_branches(insn.id, a, b))
-            continue;
-        least = value < least ? value : least;
-        most = value;
-    }
-    hazard_core_saw_semaphore(h, core->id, semaphore, least <= TOP ? least : now, least <= TOP ? most : now);
+    bool depends = least <= TOP && (least > 0 || most < TOP);
+    hazard_core_saw_semaphore(h, core->id, semaphore, depends ? least : now, depends ? most : now);
 }
 
 /* A load that the core's own cache serves is none of L1, unless L1 has other bytes: a core that polls such a word reads

@@ -1,5 +1,6 @@
 """A pytest plugin for the tests of tt-llk: a sample of the variants of each file, chosen by name, and a shorter time
-limit (LLK_TIMEOUT seconds; default 60) for kernels that never end."""
+limit (LLK_TIMEOUT seconds; default 60) for kernels that never end. With LLK_SESSIONS and the recorder as library, each
+test has a log of its own in that folder; LLK_SESSIONS/names says which."""
 
 import collections
 import hashlib
@@ -38,6 +39,15 @@ def _sample(items, count):
 
 def _hash(item):
     return hashlib.md5((os.environ.get("LLK_SEED", "") + item.nodeid).encode()).digest()
+
+
+def pytest_runtest_setup(item):
+    folder = os.environ.get("LLK_SESSIONS")
+    if folder:
+        name = item.nodeid.split("::")[0].replace("/", "-").removesuffix(".py") + "." + _hash(item).hex()[:8]
+        os.environ["BHEMU_RECORD"] = os.path.join(folder, name)
+        with open(os.path.join(folder, "names"), "a") as names:
+            names.write(f"{name}\t{item.nodeid}\n")
 
 
 def pytest_sessionstart(session):
