@@ -15,7 +15,7 @@ struct stuck;
 struct stuck_pace {
     uint64_t clocks;
     double seconds;
-    double spent; /* seconds that all looks have taken */
+    double spent; /* seconds of a processor that all looks have taken */
 };
 /* Returns the pace, which the caller updates. */
 struct stuck_pace *stuck_pace(struct stuck *stuck);

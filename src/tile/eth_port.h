@@ -34,8 +34,8 @@ struct state_table;
 enum {
     ETH_CLOCK_MHZ = 1350, /* cycles of a microsecond (BabyRISCV/README.md) */
     ETH_RATE_GBPS = 400,  /* EthernetTile/README.md: 400 GbE */
-    ETH_LATENCY = 460,    /* cycles from the last bit of a frame on the wire to its effect in the peer's tile: fitted
-                             to the latency of a hop in tt-metal's golden_latency_summary_blackhole_p150_x4.csv */
+    ETH_LATENCY = 425,    /* cycles from the last bit of a frame on the wire to its effect in the peer's tile: fitted
+                             to golden_latency_summary_blackhole_p150_x4.csv of tt-metal */
     ETH_LATCH_CYCLES = 2, /* from a command to the end of ETH_TXQ_STATUS_CMD_ONGOING_BIT in a queue with room */
     ETH_AHEAD_MAX = 62,   /* commands that a queue takes ahead of the wire, at most */
     ETH_RING = ETH_AHEAD_MAX + 2,
