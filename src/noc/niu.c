@@ -42,6 +42,7 @@ enum {
     CFG_HEADER_ONCE = 1 << 13,
     CFG_AXI_SUBORDINATE = 1 << 15,
     ECC_FORCE = 7 << 3,
+    RESET_OVERFLOW = 1 << 4, /* of DEBUG_COUNTER_RESET (noc_parameters.h) */
     TAG_KEPT = 0xFFFF,
     RTZ_CFG_KEPT = 1 << 28 | 0xFFFF,
 };
@@ -239,6 +240,10 @@ static struct access write_zero(struct niu *niu, uint32_t offset, uint32_t value
     switch (offset) {
     case CLEAR_OUTSTANDING: count_clear(niu, value); break;
     case RTZ_CLR: count_acknowledge(niu, value); break;
+    case DEBUG_COUNTER_RESET:
+        if (value & RESET_OVERFLOW)
+            niu->overflow = 0;
+        break;
     case ECC_CTRL:
         if (value & ECC_FORCE)
             return access_refused(BH_FAULT_UNMODELLED, "ECC_CTRL: forcing an error is not modelled");

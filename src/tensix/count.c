@@ -425,6 +425,8 @@ void count_start(struct tensix *x, enum perf_bank bank, uint64_t time) {
     for (unsigned i = 0; i < PERF_COUNT; i++)
         if (perf_rows[i].bank == bank)
             x->count.value[i] = 0;
+    if (bank == PERF_BANK_TDMA_UNPACK)
+        x->count.phases = false;
     x->count.bank[bank].since = time + 1;
     x->count.bank[bank].until = TENSIX_NEVER;
     x->counting |= (uint8_t)(1u << bank);
@@ -455,6 +457,14 @@ uint32_t count_reference(const struct tensix *x, enum perf_bank bank, uint64_t t
     return b->mode == COUNT_WITHOUT_REFERENCE || until < b->since ? 0 : (uint32_t)(until - b->since);
 }
 
+/* Counters of fidelity are known while every instruction is in phase 0: all take one cycle ("LoFi math only"). Phases
+ * are instructions of their own (MatrixUnit.md); the report counts instructions of two and four cycles, and does not
+ * say which phases make one of them. */
+static bool is_of_fidelity(enum perf_id id) {
+    return id == PERF_MATH_FIDELITY_STALL || id == PERF_MATH_INSTRN_HF_1_CYCLE || id == PERF_MATH_INSTRN_HF_2_CYCLE ||
+           id == PERF_MATH_INSTRN_HF_4_CYCLE;
+}
+
 struct access count_read(const struct tensix *x, enum perf_bank bank, uint32_t mode, uint32_t *value) {
     if (bank == PERF_BANK_L1)
         return access_refused(BH_FAULT_UNMODELLED, "performance counters of L1 are not modelled: its ports have no "
@@ -465,6 +475,11 @@ struct access count_read(const struct tensix *x, enum perf_bank bank, uint32_t m
                               "no document names the performance counter that the bank's mode register selects");
     if (!perf_rows[id].counts)
         return access_refused(BH_FAULT_UNMODELLED, perf_rows[id].refusal);
-    *value = x->count.value[id];
+    if (is_of_fidelity(id) && x->count.phases)
+        return access_refused(
+            BH_FAULT_UNMODELLED,
+            "how MATH_FIDELITY_STALL and MATH_INSTRN_HF_..._CYCLE count phases of fidelity other than "
+            "0 is described nowhere, and the bank has counted an instruction in such a phase");
+    *value = x->count.value[id == PERF_MATH_INSTRN_HF_1_CYCLE ? PERF_MATH_INSTRN_STARTED : id];
     return access_done();
 }

@@ -35,6 +35,7 @@ struct count {
     uint8_t passed;                      /* a mask of threads: a word has passed in cycle `threads` */
     uint8_t latched;                     /* a mask of waits for Src by STALLWAITs, as cycle `threads` began */
     uint8_t passed_kind[3];              /* enum count_kind of these words */
+    bool phases;                         /* the bank TDMA_UNPACK has seen a phase of fidelity other than 0 */
     struct count_bank bank[PERF_BANKS];
     uint32_t value[PERF_COUNT];
 };

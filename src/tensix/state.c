@@ -82,6 +82,7 @@ static const struct state_member count_members[] = {
     MOST(passed, uint8_t, 0), /* nothing runs while a chip is saved */
     MOST(latched, uint8_t, 15),
     MOST(passed_kind, uint8_t, 7),
+    SEEN_FLAG(phases),
     INNER(bank, count_bank_state),
     SEEN_TIME(value),
 };

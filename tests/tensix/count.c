@@ -169,6 +169,10 @@ static void products_and_vectors(void **state) {
     assert_int_equal(count_of(tb, PERF_SFPU_COUNTER), 5);
     assert_int_equal(count_of(tb, PERF_MATH_COUNTER), 9);
     assert_int_equal(count_of(tb, PERF_MATH_INSTRN_STARTED), 4 + 3);
+    assert_int_equal(count_of(tb, PERF_MATH_INSTRN_HF_1_CYCLE), 4 + 3);
+    assert_int_equal(count_of(tb, PERF_MATH_INSTRN_HF_2_CYCLE), 0);
+    assert_int_equal(count_of(tb, PERF_MATH_INSTRN_HF_4_CYCLE), 0);
+    assert_int_equal(count_of(tb, PERF_MATH_FIDELITY_STALL), 0);
     assert_int_equal(count_of(tb, PERF_MATH_INSTRN_AVAILABLE), 19 + 4);
     assert_int_equal(count_of(tb, PERF_MATH_SRC_DATA_READY), 19 + 4);
     assert_int_equal(count_of(tb, PERF_DATA_HAZARD_STALLS_MOVD2A), 19 + 4);
@@ -360,14 +364,49 @@ static void assert_refused(struct access access, enum bh_fault_kind kind, const 
 static void counters_that_are_not_modelled(void **state) {
     struct tensix_box *tb = *state;
     uint32_t value;
-    assert_refused(select_and_read(tb, PERF_BANK_TDMA_UNPACK, 2, &value), BH_FAULT_UNMODELLED, "MATH_FIDELITY_STALL");
-    assert_refused(select_and_read(tb, PERF_BANK_TDMA_UNPACK, 257, &value), BH_FAULT_UNMODELLED, "HF_2_CYCLE");
     assert_refused(select_and_read(tb, PERF_BANK_L1, 0, &value), BH_FAULT_UNMODELLED, "L1");
     assert_refused(select_and_read(tb, PERF_BANK_INSTRN_THREAD, 9, &value), BH_FAULT_UNDEFINED, "no document names");
     assert_refused(select_and_read(tb, PERF_BANK_INSTRN_THREAD, 280, &value), BH_FAULT_UNDEFINED, "no document names");
     assert_refused(select_and_read(tb, PERF_BANK_INSTRN_THREAD, 314, &value), BH_FAULT_UNDEFINED, "no document names");
     assert_refused(select_and_read(tb, PERF_BANK_FPU, 256, &value), BH_FAULT_UNDEFINED, "no document names");
     assert_refused(perf_write(&tb->box->tile, banks[PERF_BANK_FPU].first + 4, tb->now, 3), BH_FAULT_UNDEFINED, "mode");
+}
+
+/* A product in phase 1 makes the counters of fidelity unknown, until the bank starts again. One that is not counted,
+ * and one that only the other banks count, do not. */
+static void phases_of_fidelity(void **state) {
+    static const enum perf_id ids[] = { PERF_MATH_FIDELITY_STALL, PERF_MATH_INSTRN_HF_1_CYCLE,
+                                        PERF_MATH_INSTRN_HF_2_CYCLE, PERF_MATH_INSTRN_HF_4_CYCLE };
+    struct tensix_box *tb = *state;
+    uint32_t value, unpack = banks[PERF_BANK_TDMA_UNPACK].first + 8;
+    give_src_to_matrix(tb);
+    tb->x->rwc[1].fidelity = 1;
+    command(tb, 1);
+    tb_push(tb, 1, TT(MVMUL, 0, 0, 0, 0));
+    assert_true(tb_run(tb));
+    command(tb, 2);
+    for (unsigned i = 0; i < sizeof ids / sizeof *ids; i++)
+        assert_refused(select_and_read(tb, PERF_BANK_TDMA_UNPACK, perf_rows[ids[i]].select, &value),
+                       BH_FAULT_UNMODELLED, "phases of fidelity");
+    assert_int_equal(count_of(tb, PERF_MATH_INSTRN_STARTED), 1);
+    command(tb, 1);
+    write_register(tb, unpack, 2);
+    tb->now += 10;
+    assert_false(tb->x->count.phases);
+    assert_int_equal(count_of(tb, PERF_MATH_INSTRN_HF_1_CYCLE), 0);
+}
+
+/* A run in phase 1 that no bank, or only another bank, counts. */
+static void phases_that_are_not_counted(void **state) {
+    struct tensix_box *tb = *state;
+    give_src_to_matrix(tb);
+    tb->x->rwc[1].fidelity = 1;
+    write_register(tb, banks[PERF_BANK_FPU].first + 8, 1);
+    tb->now++;
+    tb_push(tb, 1, TT(MVMUL, 0, 0, 0, 0));
+    assert_true(tb_run(tb));
+    assert_int_equal(count_of(tb, PERF_FPU_COUNTER), 1);
+    assert_int_equal(count_of(tb, PERF_MATH_FIDELITY_STALL), 0);
 }
 
 /* Zero is no command. */
@@ -400,6 +439,8 @@ int main(void) {
         BOXED(cores_start_and_stop),
         BOXED(the_coprocessor_stops),
         BOXED(counters_that_are_not_modelled),
+        BOXED(phases_of_fidelity),
+        BOXED(phases_that_are_not_counted),
         cmocka_unit_test(commands_by_setc16),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,10 @@
 #include "tensix/matrix/format.h"
 
 static inline unsigned phase(const struct matrix_turn *turn) {
-    return (turn->rwc->fidelity + CONFIG_GET(turn->own, FIDELITY_BASE_Phase)) & RWC_FIDELITY_MASK;
+    unsigned phase = (turn->rwc->fidelity + CONFIG_GET(turn->own, FIDELITY_BASE_Phase)) & RWC_FIDELITY_MASK;
+    if (phase && BH_UNLIKELY(turn->x->counting))
+        turn->x->count.phases |= turn->x->counting >> PERF_BANK_TDMA_UNPACK & 1;
+    return phase;
 }
 
 /* Modes that switches select, for all formats. */
