@@ -8,7 +8,7 @@ static uint64_t add_frames(uint64_t hash, const struct eth_frames *frames) {
         hash = mix(hash, frame->arrives);
         hash = mix(hash, (uint64_t)frame->address << 32 | frame->size);
         hash = mix(hash, (uint64_t)frame->kind << 16 | (uint64_t)frame->queue << 8 | frame->sequence);
-        hash = mix_bytes(hash, frame->data, frame->size);
+        hash = mix_bytes(hash, frame->data, eth_frame_bytes(frame));
     }
     return hash;
 }

@@ -200,18 +200,18 @@ static bh_status broken(bh_system *system, unsigned rank) {
 
 static void put_frame(struct ranks *ranks, struct bytes *bytes, const struct eth_frame *frame) {
     put(ranks, bytes, frame, sizeof *frame); /* its pointer means nothing there */
-    put(ranks, bytes, frame->data, frame->size);
+    put(ranks, bytes, frame->data, eth_frame_bytes(frame));
 }
 
 static struct eth_frame *take_frame(struct part *part) {
     struct eth_frame head;
-    if (!take(part, &head, sizeof head) || part->left < head.size)
+    if (!take(part, &head, sizeof head) || part->left < eth_frame_bytes(&head))
         return NULL;
-    struct eth_frame *frame = malloc(sizeof *frame + head.size);
+    struct eth_frame *frame = malloc(sizeof *frame + eth_frame_bytes(&head));
     if (!frame)
         return NULL;
     *frame = head;
-    (void)take(part, frame->data, head.size);
+    (void)take(part, frame->data, eth_frame_bytes(&head));
     return frame;
 }
 

@@ -12,7 +12,7 @@
 #include "chip/save.h"
 #include "system/ranks.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 /* Frames are not longer than what a TX queue can send: L1, and a header. */
 enum { FRAME_MOST = ETH_L1_SIZE + ETH_HEADER_MAX };
 /* Times are bounded, so that sums with them do not overflow. */
@@ -30,10 +30,10 @@ struct head {
 static void put_frames(struct state_out *out, const struct eth_frames *frames) {
     state_put_u64(out, frames->count);
     for (const struct eth_frame *f = frames->first; f; f = f->next) {
-        const uint64_t word[] = { f->start, f->end,       f->arrives, f->address,  f->size, f->length,
-                                  f->kind,  f->mac_class, f->queue,   f->sequence, f->last, f->again };
+        const uint64_t word[] = { f->start,     f->end,   f->arrives,  f->address, f->size,  f->length, f->kind,
+                                  f->mac_class, f->queue, f->sequence, f->last,    f->again, f->head };
         state_put(out, word, sizeof word);
-        state_put(out, f->data, f->size);
+        state_put(out, f->data, eth_frame_bytes(f));
     }
 }
 
@@ -162,16 +162,17 @@ static struct eth_frame *get_frame(struct visit *v) {
     head.sequence = (uint8_t)get(v, UINT8_MAX);
     head.last = get(v, 1);
     head.again = get(v, 1);
-    if (!left(v, head.size) || (head.kind == ETH_FRAME_REGISTER && head.size != sizeof(uint32_t))) {
+    head.head = (uint16_t)get(v, ETH_HEADER_MAX);
+    if (!left(v, eth_frame_bytes(&head)) || (head.kind == ETH_FRAME_REGISTER && head.size != sizeof(uint32_t))) {
         v->in.failed = true;
         return NULL;
     }
-    struct eth_frame *frame = malloc(sizeof *frame + head.size);
+    struct eth_frame *frame = malloc(sizeof *frame + eth_frame_bytes(&head));
     v->no_memory = v->no_memory || !frame;
     if (!frame)
         return NULL;
     *frame = head;
-    state_get(&v->in, frame->data, head.size);
+    state_get(&v->in, frame->data, eth_frame_bytes(&head));
     return frame;
 }
 

@@ -345,11 +345,12 @@ static void queues_are_idle(void **state) {
     static const struct {
         uint32_t address, reset;
     } kept[] = {
-        { 0xFFB90000, 1 },          { 0xFFB91000, 1 },      { 0xFFB92000, 0 }, { 0xFFB90014, 0 },
-        { 0xFFB91080, 0x111 },      { 0xFFB91084, 1 },      { 0xFFB92088, 0 }, { 0xFFB94000, 2 },
-        { 0xFFB95000, 2 },          { 0xFFB96000, 0 },      { 0xFFB96048, 0 }, { 0xFFB98154, 0xA00 },
-        { 0xFFB98218, 0xFFFFFFFF }, { 0xFFB9821C, 0xFFFF }, { 0xFFB98298, 1 }, { 0xFFB9829C, 0x100 },
-        { 0xFFB986F0, 0 },          { FIRST_PC_0, 0 },      { FIRST_PC_1, 0 }, { 0xFFB98150, 0 },
+        { 0xFFB90000, 1 },          { 0xFFB91000, 1 },      { 0xFFB92000, 0 },    { 0xFFB90014, 0 },
+        { 0xFFB91080, 0x111 },      { 0xFFB91084, 1 },      { 0xFFB92088, 0 },    { 0xFFB94000, 2 },
+        { 0xFFB95000, 2 },          { 0xFFB96000, 0 },      { 0xFFB96048, 0 },    { 0xFFB98154, 0xA00 },
+        { 0xFFB98218, 0xFFFFFFFF }, { 0xFFB9821C, 0xFFFF }, { 0xFFB98298, 1 },    { 0xFFB9829C, 0x100 },
+        { 0xFFB986F0, 0 },          { FIRST_PC_0, 0 },      { 0xFFB98150, 0 },    { FIRST_PC_1, 0 },
+        { FIRST_PC_0 + 4, 0 },      { FIRST_PC_1 + 4, 0 },  { 0xFFB98120, 0x1F }, { 0xFFB9C000, 0 },
     };
     static const uint32_t zero[] = {
         0xFFB90008, 0xFFB91030, 0xFFB92040, 0xFFB94004, 0xFFB95050, 0xFFB9800C, 0xFFB14020
