@@ -52,7 +52,7 @@ struct access control_peek(const struct control *control, uint32_t address, uint
     enum reg_id id = id_at(address);
     if (id == REG_COUNT)
         return unknown();
-    if (rows[id].class == REG_FAULT)
+    if (rows[id].class == REG_FAULT || rows[id].class == REG_CLEAR)
         return unmodelled(id);
     if (id == REG_CONTROL_WALL_CLOCK_0)
         *value = (uint32_t)time;
@@ -103,7 +103,8 @@ struct access control_write(struct control *control, uint32_t address, uint32_t 
     case REG_MODELLED: return write_modelled(control, id, value, time);
     case REG_STORAGE:
     case REG_SINK: control->value[id] = value; return access_done();
-    case REG_ZERO: return access_done();
+    case REG_ZERO:
+    case REG_CLEAR: return access_done();
     case REG_OFF: return value ? unmodelled(id) : access_done();
     case REG_FAULT: break;
     }
@@ -122,7 +123,7 @@ struct access control_poke(struct control *control, uint32_t address, uint32_t v
         return access_refused(BH_FAULT_UNMODELLED, "RISC_DBG_CNTL_0 acts on cores: write it");
     if (id == REG_CONTROL_DBG_L1_MEM_REG2)
         return access_refused(BH_FAULT_UNMODELLED, "DBG_L1_MEM_REG2 acts on L1: write it");
-    if (rows[id].class == REG_FAULT || (rows[id].class == REG_OFF && value))
+    if (rows[id].class == REG_FAULT || rows[id].class == REG_CLEAR || (rows[id].class == REG_OFF && value))
         return unmodelled(id);
     control->value[id] = value;
     return access_done();

@@ -41,13 +41,26 @@ struct range {
 };
 
 static const struct range ranges[] = {
-    { 0x000, 2, KEEPS, 0 },           { 0x400, 28, KEEPS, 2 },        { 0x800, 13, KEEPS, 30 },
-    { 0x840, 19, KEEPS, 43 },         { 0x8A0, 9, KEEPS, 62 },        { 0x900, 32, KEEPS, 71 },
-    { ROW_MAPPING, 64, KEEPS, 103 },  { 0xD00, 4, KEEPS, 167 },       { ROW_UPDATE, 1, ACTS, 0 },
-    { ROW_STATUS, 1, SHOWS, 171 },    { FLUSH, 1, ACTS, 0 },          { TYPE_WRITE, 1, KEEPS, 172 },
-    { FIELDS_WRITE, 14, KEEPS, 173 }, { UPDATE, 1, ACTS, 0 },         { TYPE_READ, 1, SHOWS, 187 },
-    { FIELDS_READ, 10, SHOWS, 188 },  { DST_PORT_READ, 4, SHOWS, 198 }, { FLOW_LABELS, 4, KEEPS, 202 },
-    { FLOW_UPDATE, 1, ACTS, 0 },      { OVERRIDE, 2, KEEPS, 206 },
+    { 0x000, 2, KEEPS, 0 },
+    { 0x400, 28, KEEPS, 2 },
+    { 0x800, 13, KEEPS, 30 },
+    { 0x840, 19, KEEPS, 43 },
+    { 0x8A0, 9, KEEPS, 62 },
+    { 0x900, 32, KEEPS, 71 },
+    { ROW_MAPPING, 64, KEEPS, 103 },
+    { 0xD00, 4, KEEPS, 167 },
+    { ROW_UPDATE, 1, ACTS, 0 },
+    { ROW_STATUS, 1, SHOWS, 171 },
+    { FLUSH, 1, ACTS, 0 },
+    { TYPE_WRITE, 1, KEEPS, 172 },
+    { FIELDS_WRITE, 14, KEEPS, 173 },
+    { UPDATE, 1, ACTS, 0 },
+    { TYPE_READ, 1, SHOWS, 187 },
+    { FIELDS_READ, 10, SHOWS, 188 },
+    { DST_PORT_READ, 4, SHOWS, 198 },
+    { FLOW_LABELS, 4, KEEPS, 202 },
+    { FLOW_UPDATE, 1, ACTS, 0 },
+    { OVERRIDE, 2, KEEPS, 206 },
 };
 _Static_assert(ETH_CLASSIFIER_WORDS == 206 + 2, "the last range");
 
@@ -112,8 +125,9 @@ static void write_row(uint32_t *to, const uint32_t *from, uint32_t command) {
     enum { AUGMENTED_DESTINATION = 0xF, AUGMENTED_SOURCE = 0xF0000 };
     static const struct {
         uint8_t bit, field, count;
-    } parts[] = { { 16, ETH_FIELD_PROTOCOL, 1 },    { 17, ETH_FIELD_DST_PORT, 1 }, { 18, ETH_FIELD_SRC_PORT, 1 }, { 19, ETH_FIELD_DESTINATION, 4 },
-                  { 20, ETH_FIELD_SOURCE, 4 }, { 22, ETH_FIELD_ETHERTYPE, 1 }, { 23, ETH_FIELD_PRIORITY, 1 } };
+    } parts[] = { { 16, ETH_FIELD_PROTOCOL, 1 },    { 17, ETH_FIELD_DST_PORT, 1 }, { 18, ETH_FIELD_SRC_PORT, 1 },
+                  { 19, ETH_FIELD_DESTINATION, 4 }, { 20, ETH_FIELD_SOURCE, 4 },   { 22, ETH_FIELD_ETHERTYPE, 1 },
+                  { 23, ETH_FIELD_PRIORITY, 1 } };
     uint32_t flags = (command >> 19 & 1 ? AUGMENTED_DESTINATION : 0) | (command >> 20 & 1 ? AUGMENTED_SOURCE : 0);
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
         if (command >> parts[i].bit & 1)

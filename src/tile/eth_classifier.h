@@ -1,7 +1,7 @@
 /* The RX classifier of an Ethernet tile: what happens to a frame before it reaches an RX queue.
  *
- * A frame is dropped if its end is not good (EOP_STATUS_GOOD_LO). Its headers are extracted; the TCAM, 64 rows of values
- * and masks, finds a row of the flow table for them, or the row NO_MATCH_.... That row says whether the frame is
+ * A frame is dropped if its end is not good (EOP_STATUS_GOOD_LO). Its headers are extracted; the TCAM, 64 rows of
+ * values and masks, finds a row of the flow table for them, or the row NO_MATCH_.... That row says whether the frame is
  * dropped, loses its VLAN tags and IP and UDP headers, or gets metadata before it, and which RX queue takes it if
  * MAC_RX_ROUTING is 2.
  *
@@ -13,8 +13,9 @@
  *
  * Source: EthernetTile/EthernetRxClassifier.md. Refused, since the page leaves it open: LABELS (counters of flows),
  * time stamps, reserved values. Assumed: everything is zero at start and no row of the TCAM enabled; commands take no
- * time and read 0; addresses are numbers, of which the first word has the low bits; ports that a frame does not have are
- * 0; a frame that is too short for an IP or UDP header has none; a MAC control frame is one of the EtherType 0x8808. */
+ * time and read 0; addresses are numbers, of which the first word has the low bits; ports that a frame does not have
+ * are 0; a frame that is too short for an IP or UDP header has none; a MAC control frame is one of the EtherType
+ * 0x8808. */
 #ifndef TILE_ETH_CLASSIFIER_H
 #define TILE_ETH_CLASSIFIER_H
 
@@ -27,9 +28,9 @@ struct eth;
 struct eth_frame;
 
 enum {
-    ETH_FLOWS = 64,        /* rows of the TCAM, and of the flow table besides the last */
+    ETH_FLOWS = 64,         /* rows of the TCAM, and of the flow table besides the last */
     ETH_PATTERN_WORDS = 14, /* of a row: fields as they are in TCAM_SA_WRITE up to TCAM_PRIORITY_WRITE */
-    ETH_FLOW_WORDS = 4,    /* labels, actions, VLAN, software metadata */
+    ETH_FLOW_WORDS = 4,     /* labels, actions, VLAN, software metadata */
     ETH_CLASSIFIER_WORDS = 208,
 };
 
@@ -74,9 +75,9 @@ const uint32_t *eth_classifier_match(const struct eth_classifier *c, enum eth_ki
 /* What becomes of a frame. */
 struct eth_verdict {
     bool dropped;
-    const char *refused;    /* why no document says what becomes of it; NULL: it is known */
-    uint8_t queue;          /* of the row of the flow table */
-    uint8_t added;          /* bytes of metadata */
+    const char *refused; /* why no document says what becomes of it; NULL: it is known */
+    uint8_t queue;       /* of the row of the flow table */
+    uint8_t added;       /* bytes of metadata */
     uint8_t metadata[8];
     uint32_t tags, headers; /* bytes that are removed: behind the addresses, and behind the EtherType */
 };

@@ -5,29 +5,29 @@
 #include "tile/eth_port.h"
 
 /* Registers. */
-#define USER_DEFINED_ETHERTYPE    UINT32_C(0xFFB9C000)
-#define USER_DEFINED_VLAN_TAG     UINT32_C(0xFFB9C400)
-#define USER_DEFINED_STAG         UINT32_C(0xFFB9C408)
-#define USER_DEFINED_CTAG         UINT32_C(0xFFB9C410)
-#define USER_DEFINED_L3_HDR       UINT32_C(0xFFB9C418)
-#define USER_DEFINED_SRC_IP_ADDR  UINT32_C(0xFFB9C420)
-#define USER_DEFINED_DST_IP_ADDR  UINT32_C(0xFFB9C440)
-#define USER_DEFINED_L4_FIELDS    UINT32_C(0xFFB9C460)
-#define USER_DEFINED_L4_PORT      UINT32_C(0xFFB9C468)
-#define USER_MAC_DA               UINT32_C(0xFFB9C800)
-#define USER_REDUCED_DA           UINT32_C(0xFFB9C810)
-#define REDUCED_DA                UINT32_C(0xFFB9C818)
-#define USER_ETHERTYPE            UINT32_C(0xFFB9C840)
-#define USER_REDUCED_ETHERTYPE    UINT32_C(0xFFB9C848)
-#define REDUCED_ETHERTYPE         UINT32_C(0xFFB9C850)
-#define USER_PROTOCOL             UINT32_C(0xFFB9C8A0)
-#define USER_REDUCED_PROTOCOL     UINT32_C(0xFFB9C8A8)
-#define REDUCED_PROTOCOL          UINT32_C(0xFFB9C8B0)
-#define USER_PORT_REDUCTION_PORT  UINT32_C(0xFFB9C900)
-#define USER_PORT_REDUCTION_RULE  UINT32_C(0xFFB9C940)
-#define NO_MATCH_LABELS           UINT32_C(0xFFB9CD00)
-#define OVERRIDE_DECISION         UINT32_C(0xFFB9D000)
-#define HEADER_ERROR_CONTROL      UINT32_C(0xFFB9D004)
+#define USER_DEFINED_ETHERTYPE   UINT32_C(0xFFB9C000)
+#define USER_DEFINED_VLAN_TAG    UINT32_C(0xFFB9C400)
+#define USER_DEFINED_STAG        UINT32_C(0xFFB9C408)
+#define USER_DEFINED_CTAG        UINT32_C(0xFFB9C410)
+#define USER_DEFINED_L3_HDR      UINT32_C(0xFFB9C418)
+#define USER_DEFINED_SRC_IP_ADDR UINT32_C(0xFFB9C420)
+#define USER_DEFINED_DST_IP_ADDR UINT32_C(0xFFB9C440)
+#define USER_DEFINED_L4_FIELDS   UINT32_C(0xFFB9C460)
+#define USER_DEFINED_L4_PORT     UINT32_C(0xFFB9C468)
+#define USER_MAC_DA              UINT32_C(0xFFB9C800)
+#define USER_REDUCED_DA          UINT32_C(0xFFB9C810)
+#define REDUCED_DA               UINT32_C(0xFFB9C818)
+#define USER_ETHERTYPE           UINT32_C(0xFFB9C840)
+#define USER_REDUCED_ETHERTYPE   UINT32_C(0xFFB9C848)
+#define REDUCED_ETHERTYPE        UINT32_C(0xFFB9C850)
+#define USER_PROTOCOL            UINT32_C(0xFFB9C8A0)
+#define USER_REDUCED_PROTOCOL    UINT32_C(0xFFB9C8A8)
+#define REDUCED_PROTOCOL         UINT32_C(0xFFB9C8B0)
+#define USER_PORT_REDUCTION_PORT UINT32_C(0xFFB9C900)
+#define USER_PORT_REDUCTION_RULE UINT32_C(0xFFB9C940)
+#define NO_MATCH_LABELS          UINT32_C(0xFFB9CD00)
+#define OVERRIDE_DECISION        UINT32_C(0xFFB9D000)
+#define HEADER_ERROR_CONTROL     UINT32_C(0xFFB9D004)
 
 enum { TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86DD, TYPE_Q = 0x8100, TYPE_AD = 0x88A8, TYPE_AE = 0x88E5 };
 enum { TYPE_CONTROL = 0x8808, LEAST_TYPE = 0x0600, TCP = 6, UDP = 17 };
@@ -51,8 +51,8 @@ struct extract {
     uint8_t protocol;
     uint8_t errors; /* bits of HEADER_ERROR_CONTROL */
     uint32_t source[4], destination[4];
-    uint32_t port[2];        /* source, destination */
-    bool is_tcp, is_udp;     /* which rules for ports apply */
+    uint32_t port[2];    /* source, destination */
+    bool is_tcp, is_udp; /* which rules for ports apply */
     const char *refused;
     uint32_t field[ETH_PATTERN_WORDS];
 };
@@ -117,7 +117,8 @@ static void extract_type(struct extract *x) {
     }
 }
 
-/* ---- Stage 3: L3 and L4 headers ------------------------------------------------------------------------------------ */
+/* ---- Stage 3: L3 and L4 headers ------------------------------------------------------------------------------------
+ */
 
 static const char link_is_no_header[] =
     "a TT-link packet has a type of IP or UDP without such a header, and no page shows the header of TT-link";
@@ -225,7 +226,8 @@ static void extract_l4(struct extract *x) {
         x->errors |= 1 << 2;
 }
 
-/* ---- Stage 3: augmentation ----------------------------------------------------------------------------------------- */
+/* ---- Stage 3: augmentation -----------------------------------------------------------------------------------------
+ */
 
 static uint32_t augment_type(const struct extract *x) {
     static const uint16_t known[] = { TYPE_IPV4, TYPE_IPV6, 0x0806, 0x8035, 0x0842, 0x8902, 0x22E7,
@@ -245,8 +247,8 @@ static uint32_t augment_destination(const struct extract *x, uint64_t address) {
     static const struct {
         uint64_t address, mask;
     } known[] = {
-        { 0x0180C200000E, 0 },   { 0x0180C2000000, 0xF },      { 0x0180C2000010, 0xF }, { 0x0180C2000020, 0xF },
-        { 0x0180C2000030, 0 },   { 0x0180C2000000, 0xFFFFFF }, { 0x011B19000000, 0 },
+        { 0x0180C200000E, 0 }, { 0x0180C2000000, 0xF },      { 0x0180C2000010, 0xF }, { 0x0180C2000020, 0xF },
+        { 0x0180C2000030, 0 }, { 0x0180C2000000, 0xFFFFFF }, { 0x011B19000000, 0 },
     };
     for (unsigned i = 0; i < OTHERS; i++) {
         uint64_t other = word(x, USER_MAC_DA + 8 * i) | (uint64_t)(word(x, USER_MAC_DA + 8 * i + 4) & 0xFFFF) << 32;
@@ -301,7 +303,8 @@ static void set_fields(struct extract *x) {
     x->field[ETH_FIELD_DST_PORT] = x->port[1] | augment_port(x, true) << 16;
 }
 
-/* ---- Stages 2, 5 and 6 --------------------------------------------------------------------------------------------- */
+/* ---- Stages 2, 5 and 6 ---------------------------------------------------------------------------------------------
+ */
 
 enum { LABELS, ACTIONS, VLAN, METADATA };
 

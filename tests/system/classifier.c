@@ -24,7 +24,8 @@ static int make(void **state) {
     return 0;
 }
 
-/* ---- The receiver ------------------------------------------------------------------------------------------------- */
+/* ---- The receiver -------------------------------------------------------------------------------------------------
+ */
 
 static void put(bh_system *system, unsigned offset, uint32_t value) {
     end_put(system, 1, RX(offset), value);
@@ -94,7 +95,8 @@ static void write_row(bh_system *system, unsigned row, unsigned kind, unsigned f
     put(system, UPDATE, command | 1 << 8);
 }
 
-/* ---- The sender --------------------------------------------------------------------------------------------------- */
+/* ---- The sender ---------------------------------------------------------------------------------------------------
+ */
 
 /* Destination 00:bb:cc:dd:ee:ff, source 02:22:33:44:55:66: a unicast, which RX queue 2 gets. */
 static void use_header_9(bh_system *system, uint32_t control, uint32_t type) {
@@ -121,20 +123,23 @@ static const uint8_t some[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 static const uint8_t head[] = { 0x00, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF, 0x02, 0x22, 0x33, 0x44, 0x55, 0x66 };
 
 /* 10.1.2.3 to 10.4.5.6 by UDP, from port 1000 to 2000, four bytes. */
-static const uint8_t udp4[] = { 0x45, 0,    0, 32, 0, 0,    0,    0,    9, 17, 0, 0, 10,   1,    2,    3,
-                                10,   4,    5, 6,  3, 0xE8, 0x07, 0xD0, 0, 12, 0, 0, 0xA1, 0xA2, 0xA3, 0xA4 };
+static const uint8_t udp4[] = { 0x45, 0, 0, 32, 0, 0,    0,    0,    9, 17, 0, 0, 10,   1,    2,    3,
+                                10,   4, 5, 6,  3, 0xE8, 0x07, 0xD0, 0, 12, 0, 0, 0xA1, 0xA2, 0xA3, 0xA4 };
 /* 2001:db8::1 to 2001:db8::2 by TCP. */
-static const uint8_t tcp6[] = { 0x60, 0, 0, 0, 0, 20, 6, 9, 0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0,    0, 0, 0,   0,
-                                0,    0, 0, 1, 0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0,    0, 0, 0, 0,    0, 0, 0,   2,
-                                0,    80, 0x30, 0x39, 0, 0, 0, 0, 0, 0, 0, 0,    0x50, 0, 0, 0, 0, 0, 0, 0 };
+static const uint8_t tcp6[] = { 0x60, 0,    0, 0,    0, 20,   6,    9, 0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                                0,    0,    1, 0x20, 1, 0x0D, 0xB8, 0, 0,    0, 0,    0,    0, 0, 0, 0, 0, 0, 2, 0, 80,
+                                0x30, 0x39, 0, 0,    0, 0,    0,    0, 0,    0, 0x50, 0,    0, 0, 0, 0, 0, 0 };
 
-/* ---- Registers ---------------------------------------------------------------------------------------------------- */
+/* ---- Registers ----------------------------------------------------------------------------------------------------
+ */
 
 static void registers_keep_what_is_written(void **state) {
     static const uint16_t kept[] = { 0x000, 0x004, 0x408, 0x414, 0x420, 0x45C, 0x460, 0x46C, 0x800, 0x80C,
                                      0x830, 0x840, 0x888, 0x8A0, 0x8C0, 0x900, 0x93C, 0x940, 0x97C, 0xC00,
                                      0xCFC, 0xD08, 0xD0C, 0xD80, 0xD90, 0xDC4, 0xE88, 0xE8C, 0x1004 };
-    static const uint16_t none[] = { 0x008, 0x3FC, 0x470, 0x834, 0x88C, 0x8C4, 0xBFC, 0xD10, 0xDC8, 0xE04, 0xE58, 0x1008 };
+    static const uint16_t none[] = {
+        0x008, 0x3FC, 0x470, 0x834, 0x88C, 0x8C4, 0xBFC, 0xD10, 0xDC8, 0xE04, 0xE58, 0x1008
+    };
     bh_system *system = *state;
     for (unsigned i = 0; i < sizeof kept / sizeof *kept; i++) {
         assert_int_equal(get(system, kept[i]), 0);
@@ -217,7 +222,8 @@ static void what_no_document_describes_is_refused(void **state) {
     assert_refused(system, RX(UPDATE), 1 << 9 | ALL_OTHER | GO, BH_ERR_ADDRESS, "contradicts");
 }
 
-/* ---- Rows ---------------------------------------------------------------------------------------------------------- */
+/* ---- Rows ----------------------------------------------------------------------------------------------------------
+ */
 
 /* Without a row, MAC_RX_ROUTING 2 takes the queue of NO_MATCH_ACTIONS, and 0 that of the address. */
 static void queues_come_from_actions(void **state) {
@@ -288,9 +294,9 @@ static void rows_of_other_frames(void **state) {
 
 static void rows_of_ipv4(void **state) {
     static const struct row_case cases[] = {
-        { IPV4, PROTOCOL_WRITE, 0x30011, 0, 0x30006 },    { IPV4, PROTOCOL_WRITE, 0x30011, 0, 0x11 },
-        { IPV4, SA_WRITE, 0x0A010203, 0, 0x0A010204 },    { IPV4, DA_WRITE, 0x0A040506, 0xFF, 0x0A040606 },
-        { IPV4, SRC_PORT_WRITE, 0x203E8, 0, 0x203E9 },    { IPV4, SRC_PORT_WRITE, 0x203E8, 0, 0x003E8 },
+        { IPV4, PROTOCOL_WRITE, 0x30011, 0, 0x30006 }, { IPV4, PROTOCOL_WRITE, 0x30011, 0, 0x11 },
+        { IPV4, SA_WRITE, 0x0A010203, 0, 0x0A010204 }, { IPV4, DA_WRITE, 0x0A040506, 0xFF, 0x0A040606 },
+        { IPV4, SRC_PORT_WRITE, 0x203E8, 0, 0x203E9 }, { IPV4, SRC_PORT_WRITE, 0x203E8, 0, 0x003E8 },
         { IPV4, DST_PORT_WRITE, 0x507D0, 0, 0x507D1 },
     };
     bh_system *system = *state;
@@ -350,7 +356,7 @@ static void types_and_headers_are_replaced(void **state) {
     send(system, 0x88B5, some, sizeof some);
     assert_int_equal(came(system, 0), 1);
     assert_bytes(system, buffer_of(0) + 12, (const uint8_t[]){ 0x88, 0xB5 }, 2); /* only for the classifier */
-    put(system, 0x404, 3 << 16 | 0x1234); /* and has a tag of priority 6 */
+    put(system, 0x404, 3 << 16 | 0x1234);                                        /* and has a tag of priority 6 */
     put(system, 0x40C, 0x88A8C005);
     write_row(system, 0, OTHER, PRIORITY_WRITE, 6, 0);
     send(system, 0x88B5, some, sizeof some);
@@ -373,11 +379,13 @@ static void types_and_headers_are_replaced(void **state) {
     assert_int_equal(came(system, 1), 1);
 }
 
-/* ---- Actions ------------------------------------------------------------------------------------------------------- */
+/* ---- Actions -------------------------------------------------------------------------------------------------------
+ */
 
 /* As the page's sample uses it: hardware metadata before every frame. 34 bytes, RX queue 2. */
 static void metadata_comes_first(void **state) {
-    static const uint8_t hardware[] = { 0x00, 0x20, 0x00, 0x22 }, both[] = { 0x12, 0x34, 0x56, 0x78, 0x00, 0x20, 0x00, 0x22 };
+    static const uint8_t hardware[] = { 0x00, 0x20, 0x00, 0x22 },
+                         both[] = { 0x12, 0x34, 0x56, 0x78, 0x00, 0x20, 0x00, 0x22 };
     bh_system *system = *state;
     listen(system);
     put(system, FLUSH, 1);
@@ -489,7 +497,8 @@ static void malformed_frames(void **state) {
     assert_int_equal(came(system, 2), 5);
 }
 
-/* ---- TT-link ------------------------------------------------------------------------------------------------------- */
+/* ---- TT-link -------------------------------------------------------------------------------------------------------
+ */
 
 static unsigned faults;
 static char fault_text[200];
@@ -567,7 +576,8 @@ static void queue_3_is_a_fault(void **state) {
     bh_system_destroy(system);
 }
 
-/* ---- State --------------------------------------------------------------------------------------------------------- */
+/* ---- State ---------------------------------------------------------------------------------------------------------
+ */
 
 static void the_classifier_is_saved(void **state) {
     bh_system *system = *state, *other;
