@@ -123,8 +123,8 @@ static void complete_transport(uint8_t *l4, const uint8_t *l3, const struct plan
 }
 
 static uint8_t *put_address(uint8_t *to, const uint8_t *from) {
-    for (unsigned i = 0; i < ADDRESS; i++)
-        to[i] = from[ADDRESS - 1 - i];
+    put16(to, word_at(from + 4));
+    put32(to + 2, word_at(from));
     return to + ADDRESS;
 }
 
