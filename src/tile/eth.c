@@ -5,6 +5,7 @@
 
 #include "tile/eth_port.h"
 #include "tile/tile.h"
+#include "tile/watchdog.h"
 
 #define SOFT_RESET    ((uint32_t)REG_AT_CONTROL_SOFT_RESET_0)
 #define CLOCK_LOW     ((uint32_t)REG_AT_CONTROL_WALL_CLOCK_0)
@@ -128,7 +129,7 @@ static bool is_debugging(uint32_t address) {
     case REG_AT_CONTROL_DBG_L1_MEM_REG2:
     case REG_AT_CONTROL_DBG_BUS_CTRL:
     case REG_AT_CONTROL_DBG_RD_DATA: return true;
-    default: return risc_debug_has(address);
+    default: return risc_debug_has(address) || watchdog_has(address);
     }
 }
 
@@ -175,7 +176,8 @@ struct access eth_read(struct tile *tile, uint32_t address, uint64_t time, uint3
 }
 
 bool eth_steady(uint32_t address) {
-    return (int)address != REG_AT_CONTROL_DBG_RD_DATA && address != CLOCK_LOW && address != CLOCK_HIGH;
+    return (int)address != REG_AT_CONTROL_DBG_RD_DATA && address != CLOCK_LOW && address != CLOCK_HIGH &&
+           !watchdog_has(address);
 }
 
 bool eth_soon(const struct tile *tile, uint32_t address, uint64_t time) {

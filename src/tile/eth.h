@@ -10,7 +10,7 @@
  *   0xFFB12048  the debug bus (debug_bus.h), up to 0xFFB1205F
  *   0xFFB12080  the cores' debug interface (risc_debug.h)
  *   0xFFB121B0  SOFT_RESET_0: bit 11 holds E0, bit 12 E1; other bits are not kept
- *   0xFFB121F0  clock: as in a Tensix tile
+ *   0xFFB121E0  watchdog (watchdog.h), without an interrupt      0xFFB121F0  clock: as in a Tensix tile
  *   0xFFB14000  first pc of E0            0xFFB14008  first pc of E1; the next word: its last pc, which is only kept
  *   0xFFB14020  interrupt modes and the rest of the interrupt controller, up to 0xFFB14063: only zero can be written
  *   0xFFB90000  three TX queues, 0x1000 apart               0xFFB94000  three RX queues, likewise

@@ -5,7 +5,7 @@
 #include "tile/tile.h"
 
 #define T struct control
-static const struct state_member control_members[] = { SEEN(value) };
+static const struct state_member control_members[] = { SEEN(value), SEEN_TIME(watchdog_since) };
 static const struct state_table control_state = STATE_TABLE("control", T, control_members);
 #undef T
 

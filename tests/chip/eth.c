@@ -374,6 +374,24 @@ static void queues_are_idle(void **state) {
     assert_refused(chip, false, 0xFFB986F4, 0, BH_ERR_ADDRESS, "sees nothing");
 }
 
+/* Other bits of its control have no effect here; in a Tensix tile nobody knows. */
+static void the_watchdog_counts(void **state) {
+    bh_chip *chip = *state;
+    const uint32_t other = 2;
+    assert_int_equal(get(chip, 0xFFB121E0), 0xFFFFFFFF);
+    put(chip, 0xFFB121E0, 1000);
+    put(chip, 0xFFB121E4, 7);
+    assert_int_equal(bh_run(chip, 600, 0, NULL), BH_OK);
+    assert_int_equal(get(chip, 0xFFB121E0), 400);
+    assert_int_equal(get(chip, 0xFFB121E4), 7);
+    assert_int_equal(get(chip, 0xFFB121E8), 0);
+    assert_int_equal(bh_run(chip, 400, 0, NULL), BH_OK);
+    assert_int_equal(get(chip, 0xFFB121E0), 0);
+    assert_int_equal(get(chip, 0xFFB121E8), 1);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 1, 2 }, 0xFFB121E4, &other, 4), BH_ERR_UNMODELLED);
+    assert_non_null(strstr(bh_message(chip), "WDT_CNTL"));
+}
+
 static void thirty_two_streams(void **state) {
     bh_chip *chip = *state;
     put(chip, 0xFFB5F000 + 4 * 10, 0x123);
@@ -584,6 +602,7 @@ int main(void) {
         EACH(a_fault_stops_the_run),
         EACH(clock_is_chip_time),
         EACH(queues_are_idle),
+        EACH(the_watchdog_counts),
         EACH(thirty_two_streams),
         EACH(nius_say_who_they_are),
         EACH(firmware_has_left_its_results),
