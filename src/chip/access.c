@@ -144,6 +144,10 @@ bh_status chip_access_tile(struct bh_chip *chip, unsigned site, struct tile *til
     return status == BH_OK ? BH_OK : refuse(chip, site, request, status, why);
 }
 
+/* The L1 of a DRAM tile's core, as the NoC sees it (tt-metal's dev_mem_map.h). */
+#define DRAM_CORE_L1      UINT64_C(0x2000000000)
+#define DRAM_CORE_L1_SIZE UINT64_C(0x20000)
+
 static bh_status access_dram(struct bh_chip *chip, unsigned site, const struct chip_request *request) {
     const struct bh_tile_info *info = &chip->topology.site[site];
     unsigned noc;
@@ -151,6 +155,8 @@ static bh_status access_dram(struct bh_chip *chip, unsigned site, const struct c
         return chip_small_niu(chip, site, noc, request, (uint32_t)request->address % NIU_SIZE);
     if (info->harvested)
         return refuse(chip, site, request, BH_ERR_ADDRESS, "only the NIUs of a harvested bank answer");
+    if (request->address - DRAM_CORE_L1 < DRAM_CORE_L1_SIZE)
+        return refuse(chip, site, request, BH_ERR_UNMODELLED, "the L1 of a DRAM tile's core is not modelled");
     if (!dram_holds(request->address, request->size))
         return refuse(chip, site, request, BH_ERR_ADDRESS, "a bank has 4 GiB, 0x0 to 0xffffffff");
     if (chip_op_writes(request->op) && dram_is_lent(&chip->dram, info->index, request->address, request->size))

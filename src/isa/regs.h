@@ -13,6 +13,7 @@ enum reg_class {
     REG_SINK,     /* the same; it controls clocks or error correction, which software cannot observe */
     REG_ZERO,     /* reads as zero, which is correct here; writes are discarded */
     REG_OFF,      /* reads as zero; a write of zero (off) is accepted, any other faults */
+    REG_CLEAR,    /* flags that nothing sets here: reads fault; a write, which clears them, is accepted */
     REG_FAULT,    /* reads and writes fault */
 };
 

@@ -38,10 +38,11 @@ enum {
 };
 
 enum {
-    CFG_TILE_OFF = 1 << 12,
+    CFG_TILE_OFF = 1 << 12, /* set in harvested tiles */
     CFG_HEADER_ONCE = 1 << 13,
-    CFG_AXI_SUBORDINATE = 1 << 15,
+    CFG_AXI_SUBORDINATE = 1 << 15, /* of a DRAM tile: the NoC sees memory; the state at power-on (drisc_mode.h) */
     ECC_FORCE = 7 << 3,
+    RESET_OVERFLOW = 1 << 4, /* of DEBUG_COUNTER_RESET (noc_parameters.h) */
     TAG_KEPT = 0xFFFF,
     RTZ_CFG_KEPT = 1 << 28 | 0xFFFF,
 };
@@ -84,18 +85,20 @@ void niu_init(struct niu *niu, unsigned noc, struct bh_xy physical, struct bh_xy
     niu->node_id = route_x(noc, niu->site) | route_y(noc, niu->site) << 6 | NIU_GRID_WIDTH << 12 |
                    NIU_GRID_HEIGHT << 19 | (noc == 0 ? 1u << 28 : 0);
     niu->endpoint_id = index | endpoint_class << 8 | noc << 24;
-    *config_word(niu, NIU_CFG_0) = ROUTE_TRANSLATE;
+    *config_word(niu, NIU_CFG_0) = ROUTE_TRANSLATE | (endpoint_class == NIU_CLASS_DRAM ? CFG_AXI_SUBORDINATE : 0);
     *config_word(niu, ID_LOGICAL) = (uint32_t)translated.x | (uint32_t)translated.y << 6;
+}
+
+static unsigned class_of(const struct niu *niu) {
+    return niu->endpoint_id >> 8 & 0xFFFF;
 }
 
 void niu_configure(struct niu *niu, const struct noc_grid *grid) {
     for (unsigned i = 0; i < ROUTE_CFG_WORDS; i++)
         niu->config[i] |= grid->firmware[niu->noc][i];
+    if (grid->dead[niu->site] && class_of(niu) != NIU_CLASS_PCIE) /* an idle PCI Express tile is not fused off */
+        *config_word(niu, NIU_CFG_0) |= CFG_TILE_OFF;
     niu->own_tables = false;
-}
-
-static unsigned class_of(const struct niu *niu) {
-    return niu->endpoint_id >> 8 & 0xFFFF;
 }
 
 bool niu_takes_multicast(const struct niu *niu) {
@@ -221,11 +224,12 @@ struct access niu_read(struct niu *niu, const struct niu_wire *wire, uint32_t of
 
 /* Writes a configuration register, and refuses modes that are not modelled. */
 static struct access write_config(struct niu *niu, uint32_t offset, uint32_t value) {
-    if (offset == NIU_CFG_0 && value & CFG_TILE_OFF)
-        return access_refused(BH_FAULT_UNMODELLED, "NIU_CFG_0: turning the tile's clock off (bit 12) is not modelled");
-    if (offset == NIU_CFG_0 && value & CFG_AXI_SUBORDINATE && class_of(niu) == NIU_CLASS_DRAM)
+    if (offset == NIU_CFG_0 && (value ^ niu->config[0]) & CFG_TILE_OFF)
         return access_refused(BH_FAULT_UNMODELLED,
-                              "NIU_CFG_0: the core and L1 of a DRAM tile (bit 15) are not modelled");
+                              "NIU_CFG_0: turning the tile's clock off or on (bit 12) is not modelled");
+    if (offset == NIU_CFG_0 && !(value & CFG_AXI_SUBORDINATE) && class_of(niu) == NIU_CLASS_DRAM)
+        return access_refused(BH_FAULT_UNMODELLED, "NIU_CFG_0: a DRAM tile without bit 15, in which the NoC sees the "
+                                                   "L1 of its core instead of memory, is not modelled");
     if (offset == NIU_CFG_0 && (value ^ niu->config[0]) & CFG_REQUEST_FIFO && niu->busy)
         return access_refused(BH_FAULT_UNDEFINED, "NIU_CFG_0: the request FIFO (bit 16) changes while requests wait");
     if ((value ^ *config_word(niu, offset)) & route_translates_by((offset - CONFIG) / 4))
@@ -239,6 +243,10 @@ static struct access write_zero(struct niu *niu, uint32_t offset, uint32_t value
     switch (offset) {
     case CLEAR_OUTSTANDING: count_clear(niu, value); break;
     case RTZ_CLR: count_acknowledge(niu, value); break;
+    case DEBUG_COUNTER_RESET:
+        if (value & RESET_OVERFLOW)
+            niu->overflow = 0;
+        break;
     case ECC_CTRL:
         if (value & ECC_FORCE)
             return access_refused(BH_FAULT_UNMODELLED, "ECC_CTRL: forcing an error is not modelled");
@@ -293,7 +301,8 @@ static struct access write_initiator(struct niu *niu, const struct niu_wire *wir
     }
     if (!wire && class_of(niu) == NIU_CLASS_DRAM)
         return niu_refuse(niu, visit->initiator, BH_FAULT_UNMODELLED,
-                          "CMD_CTRL: requests of DRAM tiles are not modelled");
+                          "CMD_CTRL: a DRAM tile makes requests without bit 15 of NIU_CFG_0 only, which is not "
+                          "modelled");
     if (!wire)
         return niu_refuse(niu, visit->initiator, BH_FAULT_UNDEFINED, "CMD_CTRL: tiles of this kind make no requests");
     return send(niu, wire, visit->initiator, time);

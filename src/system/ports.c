@@ -9,18 +9,18 @@
 
 void ports_put_frame(struct state_out *out, const struct eth_frame *frame) {
     state_put_block(out, &eth_frame_state, frame);
-    state_put(out, frame->data, frame->size);
+    state_put(out, frame->data, eth_frame_bytes(frame));
 }
 
 struct eth_frame *ports_get_frame(struct state_in *in) {
     struct eth_frame head = { 0 };
     state_get_block(in, &eth_frame_state, &head);
-    in->failed = in->failed || head.size > (size_t)(in->end - in->at);
-    struct eth_frame *frame = in->failed ? NULL : malloc(sizeof *frame + head.size);
+    in->failed = in->failed || eth_frame_bytes(&head) > (size_t)(in->end - in->at);
+    struct eth_frame *frame = in->failed ? NULL : malloc(sizeof *frame + eth_frame_bytes(&head));
     if (!frame)
         return NULL;
     *frame = head;
-    state_get(in, frame->data, head.size);
+    state_get(in, frame->data, eth_frame_bytes(&head));
     return frame;
 }
 
@@ -47,7 +47,7 @@ static bool get_frames(struct state_in *in, struct eth_frames *frames, bool time
 static uint64_t hash_frames(uint64_t hash, const struct eth_frames *frames) {
     hash = mix(hash, frames->count);
     for (const struct eth_frame *frame = frames->first; frame; frame = frame->next)
-        hash = mix_bytes(state_hash(hash, &eth_frame_state, frame, 0), frame->data, frame->size);
+        hash = mix_bytes(state_hash(hash, &eth_frame_state, frame, 0), frame->data, eth_frame_bytes(frame));
     return hash;
 }
 

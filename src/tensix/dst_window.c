@@ -172,7 +172,7 @@ void tensix_feature_disable(struct tensix *x, uint32_t value, uint64_t time) {
 
 /* ---- The debug read ------------------------------------------------------------------------------------ */
 
-enum { ARRAY_SRC_A, ARRAY_SRC_B, ARRAY_DST };
+enum { ARRAY_SRC_A, ARRAY_SRC_B, ARRAY_DST, ARRAY_EXPONENTS };
 
 static struct access refuse_array(uint32_t command) {
     switch (command >> 16 & 7) {
@@ -182,6 +182,9 @@ static struct access refuse_array(uint32_t command) {
     case ARRAY_SRC_B:
         return access_refused(BH_FAULT_UNMODELLED, "in what layout the debug read shows SrcB is described nowhere: "
                                                    "MOVDBGB2D moves its rows to Dst");
+    case ARRAY_EXPONENTS:
+        return access_refused(BH_FAULT_UNMODELLED, "in what layout the debug read shows the packer's greatest "
+                                                   "exponents is described nowhere");
     default: return access_refused(BH_FAULT_UNDEFINED, "DBG_ARRAY_RD_CMD names nothing that is known");
     }
 }

@@ -18,6 +18,7 @@
 #include "base/bits.h"
 #include "base/check.h"
 #include "tile/perf.h"
+#include "tile/watchdog.h"
 
 /* ---- Permissions and outcomes ---------------------------------------------------------------- */
 
@@ -363,7 +364,7 @@ static bool is_steady(const struct tile *tile, const struct visit *visit) {
     switch (visit->region->kind) {
     case MEMMAP_TDMA: return tensix_tdma_steady(visit_offset(visit));
     case MEMMAP_CONTROL: return control_steady(visit->address);
-    case MEMMAP_PIC: return pic_steady(&tile->pic, visit_offset(visit));
+    case MEMMAP_PIC: return pic_steady(&tile->pic, visit_offset(visit)) && !watchdog_runs(tile);
     case MEMMAP_OVERLAY: return overlay_steady(visit_offset(visit));
     case MEMMAP_MAILBOX: return (visit->address & 4) != 0;
     case MEMMAP_SEMAPHORE: return true;

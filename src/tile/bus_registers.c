@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "tile/perf.h"
 #include "tile/timestamp.h"
+#include "tile/watchdog.h"
 
 static struct access unreadable(void) {
     return access_refused(BH_FAULT_UNDEFINED, "it cannot be read");
@@ -107,6 +108,7 @@ static struct access pcbuf_read_t(struct tile *tile, const struct visit *visit, 
 }
 
 static struct access pic_read_event(struct tile *tile, const struct visit *visit, uint32_t *value) {
+    watchdog_settle(tile, visit->time);
     bool steady = pic_steady(&tile->pic, visit_offset(visit));
     struct access access = pic_read(&tile->pic, visit_offset(visit), value);
     if (!steady)
@@ -227,7 +229,11 @@ struct access bus_register_peek(const struct tile *tile, const struct visit *vis
             return timestamp_read(tile, visit->address, value);
         return control_peek(&tile->control, visit->address, visit->time, value);
     case MEMMAP_TDMA: return tensix_tdma_peek(&tile->tensix, visit->viewer, visit_offset(visit), visit->time, value);
-    case MEMMAP_PIC: return pic_peek(&tile->pic, visit_offset(visit), value);
+    case MEMMAP_PIC:
+        if (visit_offset(visit) != WATCHDOG_LEVEL)
+            return pic_peek(&tile->pic, visit_offset(visit), value);
+        *value = control_watchdog_end(&tile->control) <= visit->time;
+        return access_done();
     case MEMMAP_PC: return pc_read(tile, visit_offset(visit), value);
     case MEMMAP_NIU: return tile_niu_peek(tile, visit->region->unit, visit_offset(visit), visit->time, value);
     case MEMMAP_OVERLAY: return overlay_peek(&tile->overlay, visit_offset(visit), value);
@@ -256,6 +262,8 @@ static struct access write_control(struct tile *tile, const struct visit *visit,
         risc_debug_write(tile, visit->address, visit->time, value);
         return access_done();
     }
+    if (watchdog_has(visit->address))
+        return watchdog_write(tile, visit->address, visit->time, value);
     struct access access = control_write(&tile->control, visit->address, value, visit->time);
     if (now[REG_CONTROL_SOFT_RESET_0] != held)
         tile_soft_reset(tile, held, now[REG_CONTROL_SOFT_RESET_0], visit->time);
@@ -283,11 +291,17 @@ static struct access tdma_write(struct tile *tile, const struct visit *visit, ui
     return access;
 }
 
+static struct access write_pic(struct tile *tile, const struct visit *visit, uint32_t value) {
+    struct access access = pic_write(&tile->pic, visit_offset(visit), value);
+    watchdog_settle(tile, visit->time); /* its interrupt may be enabled now */
+    return access;
+}
+
 static struct access dispatch_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     switch (visit->region->kind) {
     case MEMMAP_TDMA: return tdma_write(tile, visit, value);
     case MEMMAP_CONTROL: return write_control(tile, visit, value);
-    case MEMMAP_PIC: return pic_write(&tile->pic, visit_offset(visit), value);
+    case MEMMAP_PIC: return write_pic(tile, visit, value);
     case MEMMAP_PC: return access_done(); /* read-only */
     case MEMMAP_NIU: return tile_niu_write(tile, visit->region->unit, visit_offset(visit), visit->time, value);
     case MEMMAP_OVERLAY: return stream_write(tile, visit, value);
@@ -324,11 +338,16 @@ static struct access poke_control(struct tile *tile, const struct visit *visit, 
     dst_feature_disable(&tile->tensix.dst, tile->control.value[REG_CONTROL_DBG_FEATURE_DISABLE]);
     return access;
 }
+static struct access poke_pic(struct tile *tile, uint32_t offset, uint32_t value) {
+    struct access access = pic_poke(&tile->pic, offset, value);
+    watchdog_settle(tile, tile->time);
+    return access;
+}
 
 struct access bus_register_poke(struct tile *tile, const struct visit *visit, uint32_t value) {
     switch (visit->region->kind) {
     case MEMMAP_CONTROL: return poke_control(tile, visit, value);
-    case MEMMAP_PIC: return pic_poke(&tile->pic, visit_offset(visit), value);
+    case MEMMAP_PIC: return poke_pic(tile, visit_offset(visit), value);
     case MEMMAP_PC: return access_refused(BH_FAULT_UNMODELLED, "a pc snapshot only shows the core's pc");
     case MEMMAP_NIU: return niu_poke(&tile->niu[visit->region->unit], visit_offset(visit), value);
     case MEMMAP_OVERLAY: return tile_stream_write(tile, visit_offset(visit), visit->time, value);

@@ -38,6 +38,22 @@ void control_init(struct control *control) {
 #include "isa/regs.def"
     };
     memcpy(control->value, power_on, sizeof power_on);
+    control->watchdog_since = 0;
+}
+
+static bool watchdog_counts(const struct control *control) {
+    return control->value[REG_CONTROL_WDT_CNTL] & 1;
+}
+
+uint64_t control_watchdog_end(const struct control *control) {
+    return watchdog_counts(control) ? control->watchdog_since + control->value[REG_CONTROL_WATCHDOG_TIMER] : UINT64_MAX;
+}
+
+static uint32_t watchdog_at(const struct control *control, uint64_t time) {
+    uint64_t end = control_watchdog_end(control);
+    if (!watchdog_counts(control) || time <= control->watchdog_since)
+        return control->value[REG_CONTROL_WATCHDOG_TIMER];
+    return time < end ? (uint32_t)(end - time) : 0;
 }
 
 static struct access unknown(void) {
@@ -52,12 +68,16 @@ struct access control_peek(const struct control *control, uint32_t address, uint
     enum reg_id id = id_at(address);
     if (id == REG_COUNT)
         return unknown();
-    if (rows[id].class == REG_FAULT)
+    if (rows[id].class == REG_FAULT || rows[id].class == REG_CLEAR)
         return unmodelled(id);
     if (id == REG_CONTROL_WALL_CLOCK_0)
         *value = (uint32_t)time;
     else if (id == REG_CONTROL_WALL_CLOCK_1)
         *value = (uint32_t)(time >> 32);
+    else if (id == REG_CONTROL_WATCHDOG_TIMER)
+        *value = watchdog_at(control, time);
+    else if (id == REG_CONTROL_WDT_STATUS)
+        *value = control_watchdog_end(control) <= time;
     else
         *value = control->value[id];
     return access_done();
@@ -81,6 +101,13 @@ struct access control_read(struct control *control, uint32_t address, uint64_t t
 static struct access write_modelled(struct control *control, enum reg_id id, uint32_t value, uint64_t time) {
     switch (id) {
     case REG_CONTROL_WALL_CLOCK_0: latch_clock(control, time); break;
+    case REG_CONTROL_WATCHDOG_TIMER:
+    case REG_CONTROL_WDT_CNTL:
+        control->value[REG_CONTROL_WATCHDOG_TIMER] = watchdog_at(control, time);
+        control->watchdog_since = time;
+        control->value[id] = value;
+        break;
+    case REG_CONTROL_WDT_STATUS:
     case REG_CONTROL_WALL_CLOCK_1:
     case REG_CONTROL_WALL_CLOCK_1_AT:
     case REG_CONTROL_TENSIX_CREG_RDDATA:
@@ -103,7 +130,8 @@ struct access control_write(struct control *control, uint32_t address, uint32_t 
     case REG_MODELLED: return write_modelled(control, id, value, time);
     case REG_STORAGE:
     case REG_SINK: control->value[id] = value; return access_done();
-    case REG_ZERO: return access_done();
+    case REG_ZERO:
+    case REG_CLEAR: return access_done();
     case REG_OFF: return value ? unmodelled(id) : access_done();
     case REG_FAULT: break;
     }
@@ -116,13 +144,15 @@ struct access control_poke(struct control *control, uint32_t address, uint32_t v
         return unknown();
     if (id == REG_CONTROL_WALL_CLOCK_0 || id == REG_CONTROL_WALL_CLOCK_1)
         return access_refused(BH_FAULT_UNMODELLED, "the wall clock is the chip's time and cannot be set");
+    if (id == REG_CONTROL_WATCHDOG_TIMER || id == REG_CONTROL_WDT_CNTL || id == REG_CONTROL_WDT_STATUS)
+        return access_refused(BH_FAULT_UNMODELLED, "the watchdog counts cycles: write its registers");
     if (id == REG_CONTROL_SOFT_RESET_0)
         return access_refused(BH_FAULT_UNMODELLED, "SOFT_RESET_0 acts on cores: write it, or hold and release them");
     if (id == REG_CONTROL_RISC_DBG_CNTL_0)
         return access_refused(BH_FAULT_UNMODELLED, "RISC_DBG_CNTL_0 acts on cores: write it");
     if (id == REG_CONTROL_DBG_L1_MEM_REG2)
         return access_refused(BH_FAULT_UNMODELLED, "DBG_L1_MEM_REG2 acts on L1: write it");
-    if (rows[id].class == REG_FAULT || (rows[id].class == REG_OFF && value))
+    if (rows[id].class == REG_FAULT || rows[id].class == REG_CLEAR || (rows[id].class == REG_OFF && value))
         return unmodelled(id);
     control->value[id] = value;
     return access_done();
@@ -133,6 +163,8 @@ bool control_steady(uint32_t address) {
     switch (id) {
     case REG_CONTROL_WALL_CLOCK_0:
     case REG_CONTROL_WALL_CLOCK_1:
+    case REG_CONTROL_WATCHDOG_TIMER:
+    case REG_CONTROL_WDT_STATUS:
     case REG_CONTROL_DBG_RD_DATA:
     case REG_CONTROL_DBG_ARRAY_RD_DATA:
     case REG_CONTROL_DBG_INSTRN_BUF_STATUS:

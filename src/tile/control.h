@@ -1,7 +1,8 @@
 /* Registers of tile control, debug and status (0xFFB12000). Which register does what stands in isa/regs.def; those of
  * the TDMA-RISC block that it has too are in tensix/mover.
  *
- * Sources: SoftReset.md, PCBufs.md and DebugTimestamper.md (Blackhole), the register names of the vendor's headers.
+ * Sources: SoftReset.md, PCBufs.md and DebugTimestamper.md (Blackhole), CycleCounters.md (Wormhole), the register names
+ * of the vendor's headers.
  */
 #ifndef TILE_CONTROL_H
 #define TILE_CONTROL_H
@@ -13,7 +14,9 @@
 #include "isa/regs.h"
 
 struct control {
-    uint32_t value[REG_COUNT]; /* by enum reg_id; WALL_CLOCK_1_AT is the latch */
+    uint32_t
+        value[REG_COUNT]; /* by enum reg_id; WALL_CLOCK_1_AT is the latch, WATCHDOG_TIMER what it was when it began */
+    uint64_t watchdog_since; /* to count, in this cycle */
 };
 
 void control_init(struct control *control); /* sets power-on values */
@@ -25,6 +28,8 @@ struct access control_write(struct control *control, uint32_t address, uint32_t 
  * effects. */
 struct access control_peek(const struct control *control, uint32_t address, uint64_t time, uint32_t *value);
 struct access control_poke(struct control *control, uint32_t address, uint32_t value);
+/* Returns the cycle from which on the watchdog is zero; UINT64_MAX: it does not count. */
+uint64_t control_watchdog_end(const struct control *control);
 /* Returns whether only writes to the register change it. The clock and registers that show the coprocessor or the
  * timestamper's stream change otherwise. */
 bool control_steady(uint32_t address);

@@ -5,6 +5,7 @@
 
 #include "tile/eth_port.h"
 #include "tile/tile.h"
+#include "tile/watchdog.h"
 
 #define SOFT_RESET    ((uint32_t)REG_AT_CONTROL_SOFT_RESET_0)
 #define CLOCK_LOW     ((uint32_t)REG_AT_CONTROL_WALL_CLOCK_0)
@@ -12,11 +13,14 @@
 #define CLOCK_LATCHED ((uint32_t)REG_AT_CONTROL_WALL_CLOCK_1_AT)
 #define FIRST_PC_0    UINT32_C(0xFFB14000)
 #define FIRST_PC_1    UINT32_C(0xFFB14008)
+#define LAST_PC_0     UINT32_C(0xFFB14004)
+#define LAST_PC_1     UINT32_C(0xFFB1400C)
 #define PIC           UINT32_C(0xFFB14020)
 #define PIC_SIZE      UINT32_C(0x44)
 #define TXQ           UINT32_C(0xFFB90000)
 #define RXQ           UINT32_C(0xFFB94000)
 #define PCS_STATUS    UINT32_C(0xFFB9800C)
+#define EOP_GOOD      UINT32_C(0xFFB98120)
 #define MAC_ROUTING   UINT32_C(0xFFB98150)
 #define MAC_ADDRESSES UINT32_C(0xFFB98154)
 #define HEADER        UINT32_C(0xFFB98200)
@@ -58,7 +62,7 @@ const char *eth_core_name(unsigned core) {
 void eth_init(struct eth *eth) {
     enum { CFG_SEL_SW = 0x80 / 4, CFG_SEL_HW = 0x84 / 4, ADDRESS = 0x18 / 4, ENTRY = 0x80 / 4 };
     enum { MAX_PACKET = 0x0C / 4, STRIP = 0x18 / 4 };
-    *eth = (struct eth){ .soft_reset = HOLD_BOTH, .mac_rx_address_routing = 0xA00 };
+    *eth = (struct eth){ .soft_reset = HOLD_BOTH, .mac_rx_address_routing = 0xA00, .eop_good = ETH_EOP_GOOD };
     for (unsigned i = 0; i < ETH_QUEUES; i++) {
         eth->txq[i][MAX_PACKET] = ETH_PACKET_BYTES;
         eth->rxq[i][STRIP] = ETH_MAC_HEADER;
@@ -102,6 +106,9 @@ static struct spot find(struct eth *eth, uint32_t address) {
     case SOFT_RESET: return (struct spot){ &eth->soft_reset, KEEP };
     case FIRST_PC_0: return (struct spot){ &eth->first_pc[0], KEEP };
     case FIRST_PC_1: return (struct spot){ &eth->first_pc[1], KEEP };
+    case LAST_PC_0: return (struct spot){ &eth->last_pc[0], KEEP };
+    case LAST_PC_1: return (struct spot){ &eth->last_pc[1], KEEP };
+    case EOP_GOOD: return (struct spot){ &eth->eop_good, KEEP };
     case CLOCK_LATCHED: return (struct spot){ &eth->clock_high, KEEP };
     case MAC_ROUTING: return (struct spot){ &eth->mac_rx_routing, KEEP };
     case MAC_ADDRESSES: return (struct spot){ &eth->mac_rx_address_routing, KEEP };
@@ -122,7 +129,7 @@ static bool is_debugging(uint32_t address) {
     case REG_AT_CONTROL_DBG_L1_MEM_REG2:
     case REG_AT_CONTROL_DBG_BUS_CTRL:
     case REG_AT_CONTROL_DBG_RD_DATA: return true;
-    default: return risc_debug_has(address);
+    default: return risc_debug_has(address) || watchdog_has(address);
     }
 }
 
@@ -149,7 +156,9 @@ struct access eth_peek(const struct tile *tile, uint32_t address, uint64_t time,
         return debug_bus_read(tile, value);
     if (is_debugging(address))
         return control_peek(&tile->control, address, time, value);
-    if (address == CLOCK_LOW)
+    if (eth_classifier_has(address))
+        *value = eth_classifier_read(&tile->eth.classifier, address);
+    else if (address == CLOCK_LOW)
         *value = (uint32_t)time;
     else if (address == CLOCK_HIGH)
         *value = (uint32_t)(time >> 32);
@@ -167,7 +176,8 @@ struct access eth_read(struct tile *tile, uint32_t address, uint64_t time, uint3
 }
 
 bool eth_steady(uint32_t address) {
-    return (int)address != REG_AT_CONTROL_DBG_RD_DATA && address != CLOCK_LOW && address != CLOCK_HIGH;
+    return (int)address != REG_AT_CONTROL_DBG_RD_DATA && address != CLOCK_LOW && address != CLOCK_HIGH &&
+           !watchdog_has(address);
 }
 
 bool eth_soon(const struct tile *tile, uint32_t address, uint64_t time) {
@@ -240,8 +250,8 @@ static struct access send(struct tile *tile, uint32_t address, uint64_t time, ui
 
 static struct access write_spot(struct tile *tile, uint32_t address, uint64_t time, uint32_t value) {
     struct spot spot = find(&tile->eth, address);
-    if (address == MAC_ROUTING && value && tile->eth_port)
-        return access_refused(BH_FAULT_UNMODELLED, "the flow table of the RX classifier is not modelled");
+    if (address == MAC_ROUTING && value & 1)
+        return access_refused(BH_FAULT_UNDEFINED, "MAC_RX_ROUTING: 1 and 3 are reserved");
     switch (spot.class) {
     case KEEP: *spot.word = value; return access_done();
     case SEND: return send(tile, address, time, value);
@@ -255,6 +265,11 @@ static struct access write_spot(struct tile *tile, uint32_t address, uint64_t ti
     return access_refused(BH_FAULT_UNMODELLED, "interrupts of Ethernet tiles are not modelled");
 }
 
+static struct access write_classifier(struct eth *eth, uint32_t address, uint32_t value) {
+    eth->classifies = true;
+    return eth_classifier_write(&eth->classifier, address, value);
+}
+
 struct access eth_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value) {
     if (risc_debug_has(address)) {
         risc_debug_write(tile, address, time, value);
@@ -264,6 +279,8 @@ struct access eth_write(struct tile *tile, uint32_t address, uint64_t time, uint
         return debug_bus_write(tile, value, time);
     if (is_debugging(address))
         return control_write(&tile->control, address, value, time);
+    if (eth_classifier_has(address))
+        return write_classifier(&tile->eth, address, value);
     switch (address) {
     case SOFT_RESET: soft_reset(tile, value, time); return access_done();
     case CLOCK_LOW: tile->eth.clock_high = (uint32_t)(time >> 32); return access_done();
@@ -277,6 +294,8 @@ struct access eth_poke(struct tile *tile, uint32_t address, uint32_t value) {
     struct spot spot = find(&tile->eth, address);
     if (address == SOFT_RESET)
         return access_refused(BH_FAULT_UNMODELLED, "SOFT_RESET_0 acts on cores: write it, or hold and release them");
+    if (eth_classifier_has(address))
+        return write_classifier(&tile->eth, address, value);
     if (spot.class != KEEP)
         return unmodelled();
     *spot.word = value;

@@ -3,18 +3,19 @@
  *
  * Sources: EthernetTile/BabyRISCV/README.md (address map), EthernetTile/EthernetTxRx.md (queues), tt-metal and ttsim
  * for the addresses of reset pcs and interrupt modes. In struct tile, E0 has the index of BRISC and E1 that of NCRISC.
- * Inexact: without a cable, a write that would send a packet is refused. The flow table of the RX classifier and most
- * registers of MAC and PCS are refused. Interrupts cannot be enabled. A core whose first pc is zero belongs to the
- * board's firmware, which is not emulated: it stays in reset.
+ * Inexact: without a cable, a write that would send a packet is refused. Most registers of MAC and PCS are refused.
+ * Interrupts cannot be enabled. A core whose first pc is zero belongs to the board's firmware, which is not emulated:
+ * it stays in reset.
  *
  *   0xFFB12048  the debug bus (debug_bus.h), up to 0xFFB1205F
  *   0xFFB12080  the cores' debug interface (risc_debug.h)
  *   0xFFB121B0  SOFT_RESET_0: bit 11 holds E0, bit 12 E1; other bits are not kept
- *   0xFFB121F0  clock: as in a Tensix tile
- *   0xFFB14000  first pc of E0            0xFFB14008  first pc of E1
+ *   0xFFB121E0  watchdog (watchdog.h), without an interrupt      0xFFB121F0  clock: as in a Tensix tile
+ *   0xFFB14000  first pc of E0            0xFFB14008  first pc of E1; the next word: its last pc, which is only kept
  *   0xFFB14020  interrupt modes and the rest of the interrupt controller, up to 0xFFB14063: only zero can be written
  *   0xFFB90000  three TX queues, 0x1000 apart               0xFFB94000  three RX queues, likewise
  *   0xFFB98000  control and status                          0xFFB98200  TX header table: ten entries of 0x80 bytes
+ *   0xFFB9C000  RX classifier (eth_classifier.h)
  */
 #ifndef TILE_ETH_H
 #define TILE_ETH_H
@@ -23,6 +24,7 @@
 #include <stdint.h>
 
 #include "isa/access.h"
+#include "tile/eth_classifier.h"
 
 struct tile;
 
@@ -34,6 +36,7 @@ enum {
     ETH_TXQ_WORDS = 0x8C / 4,
     ETH_RXQ_WORDS = 0x54 / 4,
     ETH_HEADER_WORDS = 0x4F4 / 4,
+    ETH_EOP_GOOD = 0x1F, /* EOP_STATUS_GOOD_LO at start: data, flow control, 802.3br */
 };
 
 struct eth {
@@ -44,6 +47,11 @@ struct eth {
     uint32_t rxq[ETH_QUEUES][ETH_RXQ_WORDS];
     uint32_t header[ETH_HEADER_WORDS];
     uint32_t mac_rx_routing, mac_rx_address_routing;
+    uint32_t last_pc[ETH_CORES]; /* stored only: where instruction fetches end */
+    uint32_t eop_good;           /* EOP_STATUS_GOOD_LO */
+    bool classifies;             /* a register of the classifier has been written: a frame may not pass as it is */
+    uint8_t unused[3];
+    struct eth_classifier classifier;
 };
 
 /* Initialises the state that the board's firmware leaves: both cores in reset, two queues set up. */

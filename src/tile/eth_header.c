@@ -21,7 +21,6 @@ enum {
     L4_CHECKSUM = 1 << 18,
     L4_KIND = 20,
     INSERT_ICRC = 1 << 26,
-    INSERTS = INSERT_VLAN1 | INSERT_L3 | INSERT_L4 | INSERT_ICRC,
 };
 enum { KIND_FIRST, KIND_SECOND, KIND_RESERVED, KIND_CUSTOM }; /* L3: IPv4, IPv6; L4: UDP, TCP */
 
@@ -43,16 +42,11 @@ static void put32(uint8_t *at, uint32_t value) {
     put16(at + 2, value);
 }
 
-bool eth_header_is_plain(const struct eth *eth, unsigned entry) {
-    return !(word_at(entry_of(eth, entry) + INSERT_CTL) & INSERTS);
-}
-
-enum eth_mac_class eth_header_class(const struct eth *eth, unsigned entry) {
+enum eth_mac_class eth_address_class(const uint8_t address[6]) {
     static const uint8_t all[ADDRESS] = { 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF };
-    const uint8_t *address = entry_of(eth, entry) + DESTINATION;
     if (memcmp(address, all, sizeof all) == 0)
         return ETH_BROADCAST;
-    return address[ADDRESS - 1] & 1 ? ETH_MULTICAST : ETH_UNICAST;
+    return address[0] & 1 ? ETH_MULTICAST : ETH_UNICAST;
 }
 
 /* Adds 16-bit words in network byte order to a checksum of the Internet protocols. */
@@ -119,7 +113,7 @@ static void complete_transport(uint8_t *l4, const uint8_t *l3, const struct plan
     uint32_t length = plan->l4_size + size, at = plan->tcp ? TCP_CHECKSUM : UDP_CHECKSUM;
     if (!plan->tcp)
         put16(l4 + UDP_LENGTH, length);
-    if (!(plan->control & L4_CHECKSUM) || !plan->ip || !plan->l3_size)
+    if (!(plan->control & L4_CHECKSUM) || !plan->ip || !plan->l3_size || !payload)
         return;
     put16(l4 + at, 0);
     uint32_t sum = add_words(0, l3 + (plan->v6 ? V6_ADDRESSES : V4_ADDRESSES), plan->v6 ? 32 : 8);
@@ -129,8 +123,8 @@ static void complete_transport(uint8_t *l4, const uint8_t *l3, const struct plan
 }
 
 static uint8_t *put_address(uint8_t *to, const uint8_t *from) {
-    for (unsigned i = 0; i < ADDRESS; i++)
-        to[i] = from[ADDRESS - 1 - i];
+    put16(to, word_at(from + 4));
+    put32(to + 2, word_at(from));
     return to + ADDRESS;
 }
 

@@ -67,14 +67,20 @@ struct eth_frame {
     uint32_t address;    /* TT-link: where it writes */
     uint32_t size;       /* bytes of data */
     uint32_t length;     /* bytes of the frame, without CRC */
+    uint16_t head;       /* TT-link: bytes of the headers before that of TT-link, which follow the data */
     uint8_t kind;        /* enum eth_frame_kind */
     uint8_t mac_class;   /* of its destination: enum eth_mac_class */
     uint8_t queue;       /* of the sender */
     uint8_t sequence;    /* TT-link */
     bool last;           /* of its command */
     bool again;          /* its command is no longer in the queue */
-    uint8_t data[];      /* TT-link: the payload; raw: the whole frame */
+    uint8_t data[];      /* TT-link: the payload, then its headers; raw: the whole frame */
 };
+
+/* Returns the bytes of `data`. */
+static inline size_t eth_frame_bytes(const struct eth_frame *frame) {
+    return (size_t)frame->size + frame->head;
+}
 
 /* A list of frames in the order of their sending. */
 struct eth_frames {
@@ -168,14 +174,12 @@ uint64_t eth_restart(struct tile *tile);
 
 enum { ETH_HEADER_MAX = ETH_MAC_HEADER + 8 + 40 + 20 };
 
-/* Writes the header that an entry of the TX header table puts before this payload. Returns its length, or the reason
- * why there is none in *refused. */
+/* Writes the header that an entry of the TX header table puts before this payload; NULL: unknown bytes, which leave the
+ * checksum of a UDP or TCP header open. Returns its length, or the reason why there is none in *refused. */
 uint32_t eth_header_write(const struct eth *eth, unsigned entry, const uint8_t *payload, uint32_t size, uint8_t *header,
                           const char **refused);
-/* Returns the class of the destination address. */
-enum eth_mac_class eth_header_class(const struct eth *eth, unsigned entry);
-/* Returns whether the entry inserts nothing between the MAC header and the payload. */
-bool eth_header_is_plain(const struct eth *eth, unsigned entry);
+/* Returns the class of an address as frames have it. */
+enum eth_mac_class eth_address_class(const uint8_t address[6]);
 
 /* ---- Receiving (eth_receive.c) ---- */
 

@@ -1,9 +1,8 @@
-/* RX queues, and the part of the RX classifier that chooses one of them: see eth_port.h.
+/* RX queues, and the choice of one of them: see eth_port.h. eth_classify.c says what the RX classifier does with a
+ * frame before.
  *
- * Sources: EthernetTxRx.md ("RX Queue Memory Map"), EthernetRxClassifier.md (stage 7, MAC_RX_ADDR_ROUTING).
- * Inexact: the flow table, and all that the classifier does with VLAN, IP and UDP, are not modelled: no frame is
- * dropped or changed before it reaches its queue. A TT-link packet with a wrong sequence number is dropped for good,
- * where hardware would send it again. */
+ * Sources: EthernetTxRx.md ("RX Queue Memory Map"), EthernetRxClassifier.md (stage 7).
+ * Inexact: a TT-link packet with a wrong sequence number is dropped for good, where hardware would send it again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,16 +26,74 @@ static void drop(struct tile *tile, uint32_t *word) {
     tile->eth_port->dropped++;
 }
 
-/* Bit 216 of a frame distinguishes register writes from other TT-link packets; of a raw frame it is what it is. */
-static bool is_register_style(const struct eth_frame *frame) {
-    enum { BYTE = 216 / 8 };
-    if (frame->kind != ETH_FRAME_RAW)
-        return frame->kind == ETH_FRAME_REGISTER;
-    return frame->size > BYTE && frame->data[BYTE] & 1;
+/* A frame as the classifier hands it over. */
+struct delivery {
+    const struct eth_frame *frame;
+    struct eth_verdict verdict;
+};
+
+/* Returns the bytes of the frame that are known, as it came. */
+static const uint8_t *known_bytes(const struct eth_frame *frame, uint32_t *size) {
+    bool raw = frame->kind == ETH_FRAME_RAW;
+    *size = raw ? frame->size : frame->head;
+    return raw ? frame->data : frame->data + frame->size;
 }
 
-static unsigned queue_of(const struct tile *tile, const struct eth_frame *frame) {
-    return tile->eth.mac_rx_address_routing >> (4 * frame->mac_class + 2 * is_register_style(frame)) & 3;
+/* Bytes that follow each other: metadata, the addresses, the EtherType, and what is behind the removed headers. */
+enum { PIECES = 4 };
+struct piece {
+    const uint8_t *data;
+    uint32_t size;
+};
+
+static void cut(const struct delivery *d, struct piece piece[PIECES]) {
+    enum { ADDRESSES = 12, TYPE = 2 };
+    const struct eth_verdict *v = &d->verdict;
+    uint32_t size, type = ADDRESSES + v->tags, rest = type + TYPE + v->headers;
+    const uint8_t *data = known_bytes(d->frame, &size);
+    piece[0] = (struct piece){ v->metadata, v->added };
+    piece[1] = (struct piece){ data, ADDRESSES };
+    piece[2] = (struct piece){ data + type, TYPE };
+    piece[3] = (struct piece){ data + rest, size - rest };
+}
+
+/* Copies the first bytes. Returns how many there are, at most `size`. */
+static uint32_t first_bytes(const struct delivery *d, uint8_t *to, uint32_t size) {
+    struct piece piece[PIECES];
+    uint32_t done = 0;
+    cut(d, piece);
+    for (unsigned i = 0; i < PIECES; i++) {
+        uint32_t part = piece[i].size < size - done ? piece[i].size : size - done;
+        memcpy(to + done, piece[i].data, part);
+        done += part;
+    }
+    return done;
+}
+
+/* The class of the first six bytes, and bit 216, which distinguishes register writes from other TT-link packets; of a
+ * raw frame it is what it is. */
+static unsigned queue_by_address(const struct tile *tile, const struct delivery *d) {
+    enum { BYTE = 216 / 8 };
+    uint8_t bytes[BYTE + 1];
+    bool raw = d->frame->kind == ETH_FRAME_RAW;
+    uint32_t size = first_bytes(d, bytes, sizeof bytes);
+    bool register_style = raw ? size > BYTE && bytes[BYTE] & 1 : d->frame->kind == ETH_FRAME_REGISTER;
+    return tile->eth.mac_rx_address_routing >> (4 * eth_address_class(bytes) + 2 * register_style) & 3;
+}
+
+/* A packet of TT-link for which nothing has to be looked up. */
+static bool passes_at_once(const struct eth *eth, const struct eth_frame *frame) {
+    return !eth->classifies && !eth->mac_rx_routing && eth->eop_good & 1 && frame->kind != ETH_FRAME_RAW &&
+           frame->head == ETH_MAC_HEADER;
+}
+
+static unsigned queue_of(const struct tile *tile, const struct delivery *d) {
+    const struct eth_frame *frame = d->frame;
+    if (tile->eth.mac_rx_routing & 2)
+        return d->verdict.queue;
+    if (passes_at_once(&tile->eth, frame))
+        return tile->eth.mac_rx_address_routing >> (4 * frame->mac_class + 2 * (frame->kind == ETH_FRAME_REGISTER)) & 3;
+    return queue_by_address(tile, d);
 }
 
 static void write_l1(struct tile *tile, uint32_t address, const void *data, uint32_t size) {
@@ -59,9 +116,16 @@ static uint32_t append(struct tile *tile, uint32_t *word, const uint8_t *data, u
     return done;
 }
 
-static void take_raw(struct tile *tile, uint32_t *word, const struct eth_frame *frame) {
+static void append_all(struct tile *tile, uint32_t *word, const uint8_t *data, uint32_t size) {
+    for (uint32_t done = 1; size && done; data += done, size -= done)
+        done = append(tile, word, data, size);
+}
+
+static void take_raw(struct tile *tile, uint32_t *word, const struct delivery *d) {
+    const struct eth_frame *frame = d->frame;
     uint64_t start = (uint64_t)word[BUFFER / 4] << 4, room = (uint64_t)word[BUFFER_SIZE / 4] << 4;
-    uint32_t strip = word[STRIP / 4] < frame->size ? word[STRIP / 4] : frame->size, size = frame->size - strip;
+    uint32_t strip = word[STRIP / 4];
+    struct piece piece[PIECES];
     if (frame->kind != ETH_FRAME_RAW) {
         drop(tile, word);
         fault(tile, BH_FAULT_UNMODELLED, frame, "a TT-link packet has come to an RX queue in raw mode");
@@ -71,9 +135,12 @@ static void take_raw(struct tile *tile, uint32_t *word, const struct eth_frame *
         drop(tile, word);
         return;
     }
-    const uint8_t *data = frame->data + strip;
-    for (uint32_t done = 1; size && done; data += done, size -= done)
-        done = append(tile, word, data, size);
+    cut(d, piece);
+    for (unsigned i = 0; i < PIECES; i++) {
+        uint32_t less = strip < piece[i].size ? strip : piece[i].size;
+        append_all(tile, word, piece[i].data + less, piece[i].size - less);
+        strip -= less;
+    }
 }
 
 /* ---- TT-link mode --------------------------------------------------------------------------------------------------
@@ -86,7 +153,21 @@ static void take_register(struct tile *tile, const struct eth_frame *frame) {
         fault(tile, status == BH_ERR_UNMODELLED ? BH_FAULT_UNMODELLED : BH_FAULT_UNMAPPED, frame, why);
 }
 
-static void take_packet(struct tile *tile, uint32_t *word, unsigned queue, const struct eth_frame *frame) {
+/* Returns whether the header of TT-link follows the EtherType. */
+static bool is_plain(const struct delivery *d) {
+    const struct eth_verdict *v = &d->verdict;
+    return d->frame->kind == ETH_FRAME_RAW || (!v->added && d->frame->head - v->tags - v->headers == ETH_MAC_HEADER);
+}
+
+static void take_packet(struct tile *tile, uint32_t *word, unsigned queue, const struct delivery *d) {
+    const struct eth_frame *frame = d->frame;
+    if (!is_plain(d)) {
+        drop(tile, word);
+        fault(tile, BH_FAULT_UNDEFINED, frame,
+              "a TT-link packet has come to an RX queue with metadata, or with VLAN, IP or UDP headers that the RX "
+              "classifier has not removed");
+        return;
+    }
     bool fits = frame->kind != ETH_FRAME_REGISTER || queue != QUEUE_WITHOUT_REGISTERS;
     if (frame->kind == ETH_FRAME_RAW || frame->sequence != word[SEQUENCE / 4] || !fits) {
         drop(tile, word);
@@ -106,29 +187,48 @@ static void take_packet(struct tile *tile, uint32_t *word, unsigned queue, const
 /* ---- Arrivals
  * -------------------------------------------------------------------------------------------------------- */
 
+static void deliver(struct tile *tile, const struct delivery *d) {
+    struct eth_port *port = tile->eth_port;
+    const struct eth_verdict *v = &d->verdict;
+    uint32_t length = d->frame->length + v->added - v->tags - v->headers;
+    unsigned queue = queue_of(tile, d);
+    if (queue >= ETH_QUEUES) {
+        port->dropped++;
+        fault(tile, BH_FAULT_UNDEFINED, d->frame,
+              tile->eth.mac_rx_routing & 2
+                  ? "ACTIONS of the RX classifier send the frame to RX queue 3, which does not exist"
+                  : "MAC_RX_ADDR_ROUTING sends the frame to RX queue 3, which does not exist");
+        return;
+    }
+    uint32_t *word = tile->eth.rxq[queue];
+    word[PACKETS_STARTED / 4]++;
+    word[PACKETS_ENDED / 4]++;
+    word[WORDS / 4] += (length + ETH_CRC + ETH_WORD - 1) / ETH_WORD;
+    if (word[CONTROL / 4] & TT_LINK)
+        take_packet(tile, word, queue, d);
+    else
+        take_raw(tile, word, d);
+}
+
 static void take_frame(struct tile *tile, const struct eth_frame *frame) {
     struct eth_port *port = tile->eth_port;
-    unsigned queue = queue_of(tile, frame);
+    struct delivery d = { .frame = frame };
     if (tile->mail.hazards)
         hazard_frame_came(tile->mail.hazards);
     if (tile->mail.observer)
         watch_frame_came(&tile->mail, frame);
     port->received.frames++;
     port->received.bytes += frame->length + ETH_CRC;
-    if (queue >= ETH_QUEUES) {
+    if (!passes_at_once(&tile->eth, frame))
+        d.verdict = eth_classify(&tile->eth, frame);
+    if (d.verdict.refused) {
         port->dropped++;
-        fault(tile, BH_FAULT_UNDEFINED, frame,
-              "MAC_RX_ADDR_ROUTING sends the frame to RX queue 3, which does not exist");
-        return;
+        fault(tile, BH_FAULT_UNMODELLED, frame, d.verdict.refused);
+    } else if (d.verdict.dropped) {
+        port->dropped++;
+    } else {
+        deliver(tile, &d);
     }
-    uint32_t *word = tile->eth.rxq[queue];
-    word[PACKETS_STARTED / 4]++;
-    word[PACKETS_ENDED / 4]++;
-    word[WORDS / 4] += (frame->length + ETH_CRC + ETH_WORD - 1) / ETH_WORD;
-    if (word[CONTROL / 4] & TT_LINK)
-        take_packet(tile, word, queue, frame);
-    else
-        take_raw(tile, word, frame);
 }
 
 void eth_receive(struct tile *tile) {

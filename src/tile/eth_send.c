@@ -146,11 +146,8 @@ static struct access check_data(const struct tile *tile, const struct command *c
 }
 
 static struct access check(const struct tile *tile, const struct command *command) {
-    const struct eth *eth = &tile->eth;
     if (command->header >= HEADERS)
         return undefined("the TX header table has ten entries");
-    if (command->kind != ETH_FRAME_RAW && !eth_header_is_plain(eth, command->header))
-        return access_refused(BH_FAULT_UNMODELLED, "TT-link behind VLAN, IP or UDP headers is not modelled");
     switch (command->kind) {
     case ETH_FRAME_DATA: return check_data(tile, command);
     case ETH_FRAME_REGISTER:
@@ -190,24 +187,26 @@ static bool read_command(const struct tile *tile, unsigned queue, uint32_t value
 static struct eth_frame *make_frame(const struct tile *tile, const struct command *command, uint32_t at, uint32_t size,
                                     const char **refused) {
     uint8_t header[ETH_HEADER_MAX];
+    bool raw = command->kind == ETH_FRAME_RAW;
     const uint8_t *bytes = tile->l1 + command->from + at;
-    uint32_t head = 0;
-    if (command->kind == ETH_FRAME_RAW)
-        head = eth_header_write(&tile->eth, command->header, bytes, size, header, refused);
+    uint32_t link = raw ? 0 : ETH_LINK_HEADER;
+    uint32_t head = eth_header_write(&tile->eth, command->header, raw ? bytes : NULL, link + size, header, refused);
     struct eth_frame *frame = *refused ? NULL : malloc(sizeof *frame + head + size);
     if (!frame)
         return NULL;
     *frame = (struct eth_frame){
         .address = command->to + at,
-        .size = head + size,
-        .length = command->kind == ETH_FRAME_RAW ? head + size : ETH_MAC_HEADER + ETH_LINK_HEADER + size,
+        .size = raw ? head + size : size,
+        .length = head + link + size,
+        .head = raw ? 0 : (uint16_t)head,
         .kind = (uint8_t)command->kind,
-        .mac_class = (uint8_t)eth_header_class(&tile->eth, command->header),
+        .mac_class = (uint8_t)eth_address_class(header),
         .queue = (uint8_t)command->queue,
         .last = at + size == command->size,
     };
-    memcpy(frame->data, header, head);
-    memcpy(frame->data + head, command->kind == ETH_FRAME_REGISTER ? (const void *)&command->value : bytes, size);
+    memcpy(raw ? frame->data : frame->data + size, header, head);
+    memcpy(raw ? frame->data + head : frame->data,
+           command->kind == ETH_FRAME_REGISTER ? (const void *)&command->value : bytes, size);
     return frame;
 }
 

@@ -19,6 +19,7 @@ static const struct state_member frame_members[] = {
     SEEN(address),
     SEEN_MOST(size, uint32_t, DATA_MOST),
     SEEN_MOST(length, uint32_t, DATA_MOST + ETH_MAC_HEADER + ETH_LINK_HEADER),
+    SEEN_MOST(head, uint16_t, ETH_HEADER_MAX),
     SEEN_MOST(kind, uint8_t, ETH_FRAME_REGISTER),
     SEEN_MOST(mac_class, uint8_t, ETH_UNICAST),
     SEEN_MOST(queue, uint8_t, ETH_QUEUES - 1),

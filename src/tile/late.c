@@ -10,12 +10,14 @@
 #include "tile/l1.h"
 #include "tile/noc.h"
 #include "tile/tile.h"
+#include "tile/watchdog.h"
 
 /* ---- Queue of stores ----------------------------------------------------------------------------------------- */
 
 void late_find_due(struct tile *tile) {
     const struct late *late = &tile->late;
     tile->late_due = smaller(tile->debug_bus.due, eth_due(tile->eth_port));
+    tile->late_due = smaller(tile->late_due, watchdog_due(tile));
     for (unsigned i = 0; i < late->stores; i++)
         tile->late_due = smaller(tile->late_due, late->store[i].time);
     for (unsigned i = 0; i < late->sends; i++)
@@ -90,6 +92,7 @@ bool late_sends(struct tile *tile, const struct noc_request *request) {
 void late_land(struct tile *tile) {
     struct late *late = &tile->late;
     debug_bus_run(tile);
+    watchdog_look(tile, tile->time);
     for (unsigned i = 0; i < late->stores;)
         if (late->store[i].time <= tile->time)
             land_one(tile, i, tile->time);

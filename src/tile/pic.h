@@ -1,7 +1,6 @@
 /* The interrupt controller of a Tensix tile (PIC.md): 32 software and 4 hardware interrupts for B and NC.
  *
- * Inexact: the hardware interrupts of the watchdog and of ECC are not raised. Assumed: the round robin begins with
- * number 0.
+ * Inexact: the hardware interrupt of ECC is not raised. Assumed: the round robin begins with number 0.
  */
 #ifndef TILE_PIC_H
 #define TILE_PIC_H
@@ -13,7 +12,7 @@
 #include "riscv/core.h"
 
 enum { PIC_SOFTWARE = 32, PIC_HARDWARE = 4, PIC_CORES = 2 }; /* cores: 0 is B, 1 is NC */
-enum { PIC_OVERLAY = 0, PIC_NIU = 1 };                       /* hardware interrupts: overlay, NIU 0, then NIU 1 */
+enum { PIC_OVERLAY = 0, PIC_NIU = 1, PIC_WATCHDOG = 3 };     /* hardware interrupts: overlay, NIU 0, then NIU 1 */
 
 struct pic {
     struct pic_core {

@@ -5,7 +5,7 @@
 #include "tile/tile.h"
 
 #define T struct control
-static const struct state_member control_members[] = { SEEN(value) };
+static const struct state_member control_members[] = { SEEN(value), SEEN_TIME(watchdog_since) };
 static const struct state_table control_state = STATE_TABLE("control", T, control_members);
 #undef T
 
@@ -93,10 +93,28 @@ static const struct state_member perf_members[] = { SAVED(counted) };
 static const struct state_table perf_state = STATE_TABLE("perf", T, perf_members);
 #undef T
 
+#define T struct eth_classifier
+static const struct state_member eth_classifier_members[] = {
+    SEEN_ZERO(word), SEEN(enabled), SEEN_ZERO(pattern), SEEN_MOST(kind, uint8_t, ETH_KIND_IPV6), SEEN_ZERO(flow),
+};
+static const struct state_table eth_classifier_state = STATE_TABLE("eth_classifier", T, eth_classifier_members);
+#undef T
+
 #define T struct eth
 static const struct state_member eth_members[] = {
-    SEEN(soft_reset), SEEN(first_pc), SEEN_TIME(clock_high), SEEN(txq),
-    SEEN(rxq),        SEEN(header),   SEEN(mac_rx_routing),  SEEN(mac_rx_address_routing),
+    SEEN(soft_reset),
+    SEEN(first_pc),
+    SEEN_TIME(clock_high),
+    SEEN(txq),
+    SEEN(rxq),
+    SEEN(header),
+    SEEN(mac_rx_routing),
+    SEEN(mac_rx_address_routing),
+    SEEN(last_pc),
+    SEEN(eop_good),
+    FLAG(classifies),
+    SAVED(unused),
+    PARTS(classifier, eth_classifier_state),
 };
 static const struct state_table eth_state = STATE_TABLE("eth", T, eth_members);
 #undef T
@@ -202,7 +220,7 @@ static const struct state_member tile_members[] = {
     PARTS(overlay, overlay_state),
     PARTS(core, core_state),
     PARTS(tensix, tensix_state),
-    INNER(eth, eth_state),
+    PARTS(eth, eth_state),
     PARTS(late, late_state),
     WIRING(coverage),
 };

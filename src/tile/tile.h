@@ -75,7 +75,7 @@ struct tile {
     uint64_t until, stop;      /* while the tile runs: its end, and the next cycle of the NoC if that is earlier */
     uint64_t noc_due;          /* next cycle in which a packet arrives or a NIU changes by itself (noc.c) */
     uint64_t late_due;         /* next cycle in which a late store lands, a late request leaves (late.h), the debug bus
-                                * writes a sample (debug_bus.h), or a frame arrives (eth_port.h) */
+                                * writes a sample (debug_bus.h), a frame arrives (eth_port.h), or the watchdog runs out */
     uint64_t seen_from;      /* first cycle in which another tile may see the outbox; UINT64_MAX: the outbox is empty */
     uint64_t next;           /* after a run: next cycle with something to do; UINT64_MAX: none */
     uint8_t niu_watchers;    /* cores that may sleep until a NIU changes */

@@ -84,7 +84,7 @@ static void refusals_name_tile_address_and_reason(void **state) {
     assert_refused(chip, DRAM, UINT64_C(1) << 32, 4, BH_ERR_ADDRESS, "4 GiB");
     assert_refused(chip, DRAM, 0xFFFFFFFE, 4, BH_ERR_ADDRESS, "DRAM tile (17,12)");
     assert_refused(chip, ETH, 0x80000, 4, BH_ERR_ADDRESS, "Ethernet tile (20,25)");
-    assert_refused(chip, ETH, 0xFFB9C000, 4, BH_ERR_UNMODELLED, "0xffb9c000");
+    assert_refused(chip, ETH, 0xFFB9C008, 4, BH_ERR_UNMODELLED, "0xffb9c008");
     assert_refused(chip, ETH, 0xFFB121B2, 4, BH_ERR_ALIGNMENT, "32-bit");
     assert_refused(chip, ARC, 0x20000000, 4, BH_ERR_UNMODELLED, "ARC tile (8,0)");
     assert_refused(chip, (struct bh_xy){ 8, 26 }, 0x2010000, 4, BH_ERR_UNMODELLED,
@@ -160,6 +160,13 @@ static void harvested_tiles_answer_with_their_niu(void **state) {
     assert_int_equal(bh_tile_find(chip, (struct bh_xy){ 16, 2 }, &info), BH_OK);
     assert_true(info.harvested);
     assert_int_equal(read_word(chip, (struct bh_xy){ 16, 2 }, 0xFFB20044) & 0xFFF, 0x84); /* (4,2) */
+    /* NIU_CFG_0: bit 12 says that the tile is fused off, bit 15 that the NoC sees memory. */
+    assert_int_equal(read_word(chip, (struct bh_xy){ 16, 2 }, 0xFFB20100), 0x5000);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 1, 1 }, 0xFFB30100), 0x5000);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 18, 21 }, 0xFFB20100), 0xD000);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 18, 12 }, 0xFFB20100), 0xC000);
+    assert_int_equal(read_word(chip, (struct bh_xy){ 1, 2 }, 0xFFB20100), 0x4000);
+    assert_refused(chip, (struct bh_xy){ 18, 12 }, UINT64_C(0x2000000000), 4, BH_ERR_UNMODELLED, "DRAM tile's core");
     assert_refused(chip, (struct bh_xy){ 16, 2 }, 0, 4, BH_ERR_ADDRESS, "harvested Tensix tile (16,2)");
     assert_refused(chip, (struct bh_xy){ 18, 21 }, 0, 4, BH_ERR_ADDRESS, "harvested DRAM tile");
     assert_refused(chip, (struct bh_xy){ 1, 1 }, 0, 4, BH_ERR_ADDRESS, "harvested Ethernet tile");

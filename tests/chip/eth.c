@@ -345,11 +345,12 @@ static void queues_are_idle(void **state) {
     static const struct {
         uint32_t address, reset;
     } kept[] = {
-        { 0xFFB90000, 1 },          { 0xFFB91000, 1 },      { 0xFFB92000, 0 }, { 0xFFB90014, 0 },
-        { 0xFFB91080, 0x111 },      { 0xFFB91084, 1 },      { 0xFFB92088, 0 }, { 0xFFB94000, 2 },
-        { 0xFFB95000, 2 },          { 0xFFB96000, 0 },      { 0xFFB96048, 0 }, { 0xFFB98154, 0xA00 },
-        { 0xFFB98218, 0xFFFFFFFF }, { 0xFFB9821C, 0xFFFF }, { 0xFFB98298, 1 }, { 0xFFB9829C, 0x100 },
-        { 0xFFB986F0, 0 },          { FIRST_PC_0, 0 },      { FIRST_PC_1, 0 }, { 0xFFB98150, 0 },
+        { 0xFFB90000, 1 },          { 0xFFB91000, 1 },      { 0xFFB92000, 0 },    { 0xFFB90014, 0 },
+        { 0xFFB91080, 0x111 },      { 0xFFB91084, 1 },      { 0xFFB92088, 0 },    { 0xFFB94000, 2 },
+        { 0xFFB95000, 2 },          { 0xFFB96000, 0 },      { 0xFFB96048, 0 },    { 0xFFB98154, 0xA00 },
+        { 0xFFB98218, 0xFFFFFFFF }, { 0xFFB9821C, 0xFFFF }, { 0xFFB98298, 1 },    { 0xFFB9829C, 0x100 },
+        { 0xFFB986F0, 0 },          { FIRST_PC_0, 0 },      { 0xFFB98150, 0 },    { FIRST_PC_1, 0 },
+        { FIRST_PC_0 + 4, 0 },      { FIRST_PC_1 + 4, 0 },  { 0xFFB98120, 0x1F }, { 0xFFB9C000, 0 },
     };
     static const uint32_t zero[] = {
         0xFFB90008, 0xFFB91030, 0xFFB92040, 0xFFB94004, 0xFFB95050, 0xFFB9800C, 0xFFB14020
@@ -371,6 +372,24 @@ static void queues_are_idle(void **state) {
     assert_refused(chip, false, 0xFFB94054, 0, BH_ERR_UNMODELLED, "not modelled");
     assert_refused(chip, false, 0xFFB93000, 0, BH_ERR_ADDRESS, "sees nothing");
     assert_refused(chip, false, 0xFFB986F4, 0, BH_ERR_ADDRESS, "sees nothing");
+}
+
+/* Other bits of its control have no effect here; in a Tensix tile nobody knows. */
+static void the_watchdog_counts(void **state) {
+    bh_chip *chip = *state;
+    const uint32_t other = 2;
+    assert_int_equal(get(chip, 0xFFB121E0), 0xFFFFFFFF);
+    put(chip, 0xFFB121E0, 1000);
+    put(chip, 0xFFB121E4, 7);
+    assert_int_equal(bh_run(chip, 600, 0, NULL), BH_OK);
+    assert_int_equal(get(chip, 0xFFB121E0), 400);
+    assert_int_equal(get(chip, 0xFFB121E4), 7);
+    assert_int_equal(get(chip, 0xFFB121E8), 0);
+    assert_int_equal(bh_run(chip, 400, 0, NULL), BH_OK);
+    assert_int_equal(get(chip, 0xFFB121E0), 0);
+    assert_int_equal(get(chip, 0xFFB121E8), 1);
+    assert_int_equal(bh_write(chip, (struct bh_xy){ 1, 2 }, 0xFFB121E4, &other, 4), BH_ERR_UNMODELLED);
+    assert_non_null(strstr(bh_message(chip), "WDT_CNTL"));
 }
 
 static void thirty_two_streams(void **state) {
@@ -583,6 +602,7 @@ int main(void) {
         EACH(a_fault_stops_the_run),
         EACH(clock_is_chip_time),
         EACH(queues_are_idle),
+        EACH(the_watchdog_counts),
         EACH(thirty_two_streams),
         EACH(nius_say_who_they_are),
         EACH(firmware_has_left_its_results),

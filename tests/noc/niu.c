@@ -108,7 +108,9 @@ static void a_tile_that_makes_no_requests(void **state) {
     niu_init(&bench.niu, 0, (struct bh_xy){ 0, 0 }, (struct bh_xy){ 17, 12 }, NIU_CLASS_DRAM, 0);
     access = niu_write(&bench.niu, NULL, 0x1840, 0, 1);
     assert_int_equal(access.kind, BH_FAULT_UNMODELLED);
-    assert_string_equal(access.text, "NoC 0 command buffer 3: CMD_CTRL: requests of DRAM tiles are not modelled");
+    assert_string_equal(
+        access.text, "NoC 0 command buffer 3: CMD_CTRL: a DRAM tile makes requests without bit 15 of NIU_CFG_0 only, "
+                     "which is not modelled");
 }
 
 /* ---- Configuration -------------------------------------------------------------------------------------- */
@@ -126,7 +128,7 @@ static void who_stores_headers(void **state) {
     for (unsigned i = 0; i < 4; i++) {
         niu_init(&bench.niu, 0, (struct bh_xy){ 0, 0 }, (struct bh_xy){ 17, 12 }, row[i].class, 0);
         assert_true(niu_stores_headers(&bench.niu));
-        put_at(0x100, 1 << 13 | 1 << 14, 0);
+        put_at(0x100, 1 << 13 | 1 << 14 | 1 << 15, 0);
         assert_int_equal(niu_stores_headers(&bench.niu), row[i].told_not_to);
     }
 }
@@ -171,13 +173,15 @@ static void refused_value(uint32_t offset, uint32_t value, const char *text) {
 static void what_is_not_modelled_is_named(void **state) {
     (void)state;
     bench_init(0);
-    refused_value(0x100, 1 << 12, "NIU_CFG_0: turning the tile's clock off (bit 12)");
+    refused_value(0x100, 1 << 12, "NIU_CFG_0: turning the tile's clock off or on (bit 12)");
     refused_value(0x14C, 2, "MEMORY_SHUTDOWN_CONTROL");
     refused_value(0x5C, 0x20, "ECC_CTRL");
     put_at(0x100, 1 << 15 | 1 << 14, 0); /* no effect in a Tensix tile */
     niu_init(&bench.niu, 0, (struct bh_xy){ 0, 0 }, (struct bh_xy){ 17, 12 }, NIU_CLASS_DRAM, 0);
-    refused_value(0x100, 1 << 15, "NIU_CFG_0: the core and L1 of a DRAM tile (bit 15)");
-    assert_int_equal(get_at(0x100, 0), 0x4000);
+    refused_value(0x100, 1 << 14, "NIU_CFG_0: a DRAM tile without bit 15");
+    assert_int_equal(get_at(0x100, 0), 0xC000);
+    put_at(0x100, 0x8100C000, 0);
+    assert_int_equal(get_at(0x100, 0), 0x8100C000);
 }
 
 /* ---- Counters ------------------------------------------------------------------------------------------- */

@@ -288,7 +288,7 @@ static void a_busy_initiator_is_not_to_be_touched(void **state) {
 
 /* ---- FIFOs ----------------------------------------------------------------------------------------------- */
 
-enum { CFG_0 = 0x100, FIFO_ON = 1 << 16, AVAIL = 0x64, OVFL = 0x68 };
+enum { CFG_0 = 0x100, FIFO_ON = 1 << 16, AVAIL = 0x64, OVFL = 0x68, COUNTER_RESET = 0x174 };
 
 static void turn_fifos_on(unsigned noc) {
     bench_init(noc);
@@ -314,6 +314,11 @@ static void a_fifo_holds_sixteen(void **state) {
     assert_string_equal(access.text,
                         "NoC 0 command buffer 2: CMD_CTRL: its FIFO is full (CMD_BUF_AVAIL is 0x10001010)");
     assert_int_equal(get_at(OVFL, 117), 4);
+    put_at(COUNTER_RESET, 1, 117); /* flit counters */
+    assert_int_equal(get_at(OVFL, 117), 4);
+    put_at(COUNTER_RESET, 1 << 4, 117);
+    assert_int_equal(get_at(OVFL, 117), 0);
+    assert_int_equal(get_at(COUNTER_RESET, 117), 0);
     assert_int_equal(bench.sent, 18);
     for (unsigned i = 0; i < 17; i++) {
         assert_int_equal(bench.packet[i].time, 101 + 17 * i);

@@ -351,7 +351,8 @@ static void debug_read_of_others(void **state) {
     assert_no_array(tb, 0, BH_FAULT_UNDEFINED, "MOVDBGA2D");
     assert_no_array(tb, 1u << 16, BH_FAULT_UNMODELLED, "SrcB");
     assert_no_array(tb, 9u << 16, BH_FAULT_UNMODELLED, "SrcB");
-    assert_no_array(tb, 3u << 16, BH_FAULT_UNDEFINED, "nothing that is known");
+    assert_no_array(tb, 3u << 16, BH_FAULT_UNMODELLED, "exponents");
+    assert_no_array(tb, 4u << 16, BH_FAULT_UNDEFINED, "nothing that is known");
     assert_no_array(tb, 2u << 16 | DST_ROWS, BH_FAULT_UNDEFINED, "nothing that is known");
     assert_no_array(tb, 2u << 16 | 8u << 12, BH_FAULT_UNDEFINED, "nothing that is known");
 }

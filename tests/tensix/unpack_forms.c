@@ -175,7 +175,7 @@ static void pops(void **state) {
                    "STREAM_MSG_DATA_CLEAR");
     assert_int_equal(tb->box->fault.address, 0xFFB49000 + 4 * OVERLAY_MSG_DATA_CLEAR);
     assert_refuses(tb, execute_UNPACR_NOP, TT(UNPACR_NOP, 0, 1, 1, 0, 0, 0, 0, 1, 3), BH_FAULT_UNMODELLED,
-                   "which register");
+                   "who sets the bases");
 }
 
 /* ---- Refusals ---------------------------------------------------------------------------------------------------- */

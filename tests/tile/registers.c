@@ -45,7 +45,7 @@ static void add_eth_map(char *text) {
 }
 
 static const char *class_name(enum reg_class class) {
-    static const char *const names[] = { "modelled", "storage", "sink", "zero", "off", "fault" };
+    static const char *const names[] = { "modelled", "storage", "sink", "zero", "off", "clear", "fault" };
     return names[class];
 }
 

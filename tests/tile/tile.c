@@ -176,6 +176,58 @@ static void test_interrupt(void **state) {
     }
 }
 
+/* The watchdog interrupts brisc when it has counted to zero, once: the handler stops it. */
+static void test_watchdog(void **state) {
+    enum { TIMER = 0x1E0, CNTL = 0x1E4, STATUS = 0x1E8, MCYCLE = 0xB00 };
+    (void)state;
+    for (unsigned asleep = 0; asleep < 2; asleep++) {
+        struct box *box = box_create(128);
+        struct core *core = core_of(box, BH_BRISC);
+        uint32_t handler[] = {
+            asm_u(RV_LUI, A, CONTROL), asm_i(RV_LW, 9, A, STATUS), asm_csr(RV_CSRRS, 6, MCYCLE, 0),
+            asm_s(RV_SW, 0, CNTL, A),  asm_i(RV_ADDI, D, D, 1),    0x30200073 /* mret */,
+        };
+        box_poke(box, 0x40000, handler, sizeof handler);
+        box_poke32(box, PIC + 0x128 + 4 * 3, 0x40000);
+        box_poke32(box, PIC + 4, 1u << 3);
+        BOX_CODE(box, BH_BRISC, asm_u(RV_LUI, A, CONTROL), asm_i(RV_ADDI, C, 0, 400), asm_s(RV_SW, C, TIMER, A),
+                 asm_i(RV_ADDI, C, 0, 1), asm_s(RV_SW, C, CNTL, A), asm_csr(RV_CSRRS, 8, MCYCLE, 0),
+                 asm_i(RV_ADDI, C, 0, 0), asleep ? asm_i(RV_LW, C, B, 0) : asm_i(RV_ADDI, 5, 5, 1),
+                 asm_b(RV_BEQ, C, 0, -4));
+        box_release(box, 1u << BH_BRISC);
+        core->x[B] = DATA;
+        tile_run(&box->tile, 390);
+        assert_int_equal(core->x[D], 0);
+        tile_run(&box->tile, 3000);
+        assert_int_equal(core->x[D], 1);
+        assert_int_equal(core->x[9], 1);
+        assert_true(core->x[6] - core->x[8] >= 395 && core->x[6] - core->x[8] < 430);
+        assert_int_equal(box_peek32(box, PIC + 0xA4), 0);
+        assert_false(core->in_interrupt);
+        box_destroy(box);
+    }
+}
+
+/* Cores that poll it see it run out, and it disturbs nobody who has not enabled the interrupt. */
+static void test_watchdog_polled(void **state) {
+    (void)state;
+    for (unsigned level = 0; level < 2; level++) {
+        struct box *box = box_create(128);
+        struct core *core = core_of(box, BH_NCRISC);
+        BOX_CODE(box, BH_NCRISC, asm_u(RV_LUI, A, CONTROL), asm_i(RV_ADDI, C, 0, 300), asm_s(RV_SW, C, 0x1E0, A),
+                 asm_i(RV_ADDI, C, 0, 1), asm_s(RV_SW, C, 0x1E4, A), asm_u(RV_LUI, B, level ? PIC : CONTROL),
+                 asm_i(RV_LW, C, B, level ? 0xA4 : 0x1E8), asm_b(RV_BEQ, C, 0, -4), EBREAK);
+        box_release(box, 1u << BH_NCRISC);
+        tile_run(&box->tile, 5000);
+        assert_int_equal(core->state, BH_CORE_PAUSED);
+        assert_int_equal(core->x[C], 1);
+        assert_true(core_time(core) >= 300 && core_time(core) < 340);
+        assert_int_equal(box_peek32(box, PIC + 0xA4), 1);
+        assert_int_equal(box_peek32(box, CONTROL + 0x1E0), 0);
+        box_destroy(box);
+    }
+}
+
 /* An interrupt that a core raises for itself is taken before its next instruction. */
 static void test_interrupts_itself(void **state) {
     struct box *box = box_create(128);
@@ -297,6 +349,8 @@ int main(void) {
         cmocka_unit_test(test_release_clears),
         cmocka_unit_test(test_wall_clock),
         cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_watchdog),
+        cmocka_unit_test(test_watchdog_polled),
         cmocka_unit_test(test_interrupts_itself),
         cmocka_unit_test(test_mret_takes_five_cycles),
         cmocka_unit_test(test_straight_code),

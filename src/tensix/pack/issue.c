@@ -1,8 +1,8 @@
 /* PACR at the gate, and its cycles (TENSIX_PART_PACR_UNITS and the parts beside it).
  *
- * Contexts (CfgContext, and values of CtxtCtrl other than 2) are not documented and refused. CtxtCtrl = 2 resets
- * contexts and has no other effect, so that it does nothing here. Sources: PACR.md, Dst.md (BH), Packers/README.md,
- * L1.md (WH), assembly.yaml of tt-llk. */
+ * Contexts (CfgContext, and values of CtxtCtrl other than 2) are refused: assembly.yaml says when the packer counts
+ * them, and no document which configuration a context has. CtxtCtrl = 2 resets contexts and has no other effect, so
+ * that it does nothing here. Sources: PACR.md, Dst.md (BH), Packers/README.md, L1.md (WH), assembly.yaml of tt-llk. */
 #include <string.h>
 
 #include "base/order.h"
@@ -139,7 +139,7 @@ static inline bool has_contexts(struct tensix_PACR op) {
 
 static const char *check_contexts(struct tensix_PACR op) {
     if (op.CtxtCtrl != CONTEXT_GIVEN)
-        return "CtxtCtrl: no document says how the packer counts its contexts";
+        return "CtxtCtrl: no document says which configuration the contexts have that the packer counts";
     return "CfgContext: no document says which configuration a context other than 0 has";
 }
 

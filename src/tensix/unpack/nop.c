@@ -131,7 +131,7 @@ uint64_t execute_UNPACR_NOP(struct tensix *x, unsigned thread, uint32_t word, ui
     unsigned unpacker = op.Unpacker_Select;
     if (kind_of(op) == UNPACK_POP && op.Unpack_Pop == POP_WORD && (op.Src_ClrVal_Ctrl & 1))
         return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now,
-                            "no document says which register this form writes");
+                            "this form writes a register, and no document says who sets the bases of its address");
     if (x->held & (REG_HOLD_UNPACKERS | REG_HOLD_GLUE))
         return tensix_hold(x, thread, TENSIX_NEVER, WAIT_UNPACK_RESET);
     if (unpack_full(&x->unpack.unit[unpacker]))
