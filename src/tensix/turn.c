@@ -122,14 +122,6 @@ __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t
  * cycles in which the words passed: it has that many words fewer, and one more group of the attached row for every pass
  * that made room for one. */
 
-/* Returns the cycle before which words have to try, so that the groups they make room for are pushed before the run
- * ends. The core pushes a group in the cycle after there is room, or one a cycle if the core is ahead. */
-static inline uint64_t pulls_until(const struct tensix *x, const struct push_row *row, uint64_t now) {
-    enum { MARGIN = 3 }; /* it passes in the next cycle; there is room; the group is pushed */
-    uint64_t ahead = row->time > now ? row->time - now : 0;
-    return x->until > ahead + MARGIN ? x->until - ahead - MARGIN : 0;
-}
-
 /* Limits of a batch. With an attached row, a batch ends at the latest with the row's last full group. */
 struct batch_bounds {
     uint64_t until;
@@ -137,27 +129,34 @@ struct batch_bounds {
     bool paced; /* some words reach the gate only after their predecessors have passed */
 };
 
+/* Bounds a batch so that every group of the row for which it makes room is pushed before the run ends. The core pushes
+ * a group in the cycle after there is room, or one a cycle while it is ahead of the passes. */
+static inline struct batch_bounds bound_pulls(const struct tensix *x, const struct push_row *row, unsigned in_flight) {
+    enum { MARGIN = 2 }; /* a word passes in the cycle after its attempt; in the next one there is room */
+    unsigned left = (unsigned)(row->end - row->at) & ~(row->group - 1u); /* groups of one or four */
+    if (in_flight <= FRONTEND_ACCEPTS || !left || row->time >= x->until || x->until <= MARGIN)
+        return (struct batch_bounds){ 0 };
+    unsigned room = in_flight - FRONTEND_ACCEPTS; /* passes until there is room for the first group */
+    uint64_t size = smaller(room + left - row->group, room - 1 + row->group * (x->until - row->time));
+    return (struct batch_bounds){ .until = x->until - MARGIN, .size = (unsigned)smaller(size, in_flight) };
+}
+
 static inline struct batch_bounds bound_batch(const struct tensix *x, struct frontend *f, const struct push_row *row,
                                               uint64_t now) {
-    enum { LEAST = 4 }; /* fewer are not worth it */
-    static const struct batch_bounds none = { 0 };
-    uint64_t until = x->next_other_event, size = f->in_flight;
-    if (now + LEAST > until)
-        return none;
+    enum { LEAST = 3 }; /* fewer are not worth it */
+    struct batch_bounds bounds = { .until = x->next_other_event, .size = f->in_flight };
     if (row) {
-        unsigned left = (unsigned)(row->end - row->at);
-        left &= ~(row->group - 1u); /* groups of one or four */
-        if (f->in_flight <= FRONTEND_ACCEPTS || !left)
-            return none;
-        size = smaller(size, f->in_flight - FRONTEND_ACCEPTS + left - row->group);
-        until = smaller(until, pulls_until(x, row, now));
+        bounds = bound_pulls(x, row, f->in_flight);
+        bounds.until = smaller(bounds.until, x->next_other_event);
     }
-    size = until > now ? smaller(size, until - now) : 0;
+    bounds.size = bounds.until > now ? (unsigned)smaller(bounds.size, bounds.until - now) : 0;
     if (BH_UNLIKELY(!f->none_tagged))
-        size = frontend_count_untagged(f, (unsigned)size);
-    if (size < LEAST)
-        return none;
-    return (struct batch_bounds){ until, (unsigned)size, !frontend_lane_flows(f, (unsigned)size, now) };
+        bounds.size = frontend_count_untagged(f, bounds.size);
+    if (bounds.size < LEAST)
+        bounds.size = 0;
+    else
+        bounds.paced = !frontend_lane_flows(f, bounds.size, now);
+    return bounds;
 }
 
 /* Pushes the groups of the row for which the batch has made room. room: passes before there was room for the first. */
