@@ -134,10 +134,14 @@ struct batch_bounds {
 static inline struct batch_bounds bound_pulls(const struct tensix *x, const struct push_row *row, unsigned in_flight) {
     enum { MARGIN = 2 }; /* a word passes in the cycle after its attempt; in the next one there is room */
     unsigned left = (unsigned)(row->end - row->at) & ~(row->group - 1u); /* groups of one or four */
-    if (in_flight <= FRONTEND_ACCEPTS || !left || row->time >= x->until || x->until <= MARGIN)
+    if (in_flight <= FRONTEND_ACCEPTS || !left || x->until <= MARGIN)
         return (struct batch_bounds){ 0 };
     unsigned room = in_flight - FRONTEND_ACCEPTS; /* passes until there is room for the first group */
-    uint64_t size = smaller(room + left - row->group, room - 1 + row->group * (x->until - row->time));
+    uint64_t size = room + left - row->group;
+    if (BH_UNLIKELY(row->time + left >= x->until)) {
+        uint64_t before_end = x->until > row->time ? x->until - row->time : 0; /* cycles in which the core can push */
+        size = smaller(size, room - 1 + row->group * before_end);
+    }
     return (struct batch_bounds){ .until = x->until - MARGIN, .size = (unsigned)smaller(size, in_flight) };
 }
 
@@ -186,7 +190,9 @@ static inline void finish_batch(struct tensix *x, const struct tensix_batch *bat
         return;
     BH_ASSERT(batch->left <= batch->size && count <= f->in_flight);
     BH_ASSERT(batch->after[batch->left] >= f->after_pass + count);
-    frontend_lane_pop_many(f, count, batch->mop_free, &batch->after[batch->left]);
+    uint64_t mop_free =
+        batch->paced ? batch->mop_free : frontend_lane_takes_from(f, f->mop_free, frontend_place(f), count);
+    frontend_lane_pop_many(f, count, mop_free, &batch->after[batch->left]);
     if (!batch->row || count < room)
         return;
     if (batch->row->group == FRONTEND_GROUP)
@@ -260,49 +266,39 @@ calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t 
     return (struct batch_end){ now, 0 };
 }
 
-/* Lets words of the lane try, the first one in cycle `now`. */
-__attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t,
-                                                                         unsigned thread, uint64_t now,
-                                                                         struct batch_bounds bounds,
-                                                                         struct push_row *row) {
-    struct frontend *f = &t->frontend;
-    struct tensix_batch batch;
+/* Lets words of the batch try, the first one in cycle `now`, which is at place `at`. Sets *again to the last answer.
+ * Returns the cycle in which the next word tries. Instantiated twice: words of a batch that is not paced need no look
+ * at their times. */
+static inline __attribute__((always_inline)) uint64_t pass_words(struct tensix *x, struct tensix_batch *batch,
+                                                                 struct tensix_thread *t, unsigned thread, uint64_t now,
+                                                                 uint64_t until, bool paced, uint64_t *answer) {
+    const struct frontend *f = &t->frontend;
     uint64_t again = TENSIX_PASSED, mop = f->mop_free;
-    unsigned size = bounds.size;
-    size_t at = frontend_place(f);
-    batch.frontend = f;
-    batch.row = row;
-    batch.thread = t;
-    batch.number = thread;
-    batch.paced = bounds.paced;
-    batch.size = batch.left = size;
-    batch.mop_free = mop;
-    x->batch = &batch;
-    clock_end_handler_only(x, bounds.until);
+    unsigned size = batch->size, at = frontend_place(f);
     while (size) {
         uint32_t word = f->first.word[at];
-        mop = later(f->first.time[at], mop);
-        if (BH_UNLIKELY(frontend_lane_ready(mop) > now)) {
-            if (now >= x->handler_only_until) /* another event comes first */
-                break;
-            now = frontend_lane_ready(mop);
+        if (paced) {
+            mop = later(f->first.time[at], mop);
+            if (BH_UNLIKELY(frontend_lane_ready(mop) > now)) {
+                if (now >= x->handler_only_until) /* another event comes first */
+                    break;
+                now = frontend_lane_ready(mop);
+            }
         }
         if (BH_UNLIKELY(now >= x->handler_only_until)) {
-            struct batch_end end = calm_again(x, t, thread, word, now, bounds.until);
+            struct batch_end end = calm_again(x, t, thread, word, now, until);
             now = end.now;
             if (end.again)
                 break;
         }
         again = turn_enter(x, thread, word, now);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT)) {
-            if (again == BATCH_ROW_PASSED) {
-                unsigned count = size - batch.left;
-                batch.mop_free = mop = frontend_lane_takes_from(f, mop, (unsigned)at, count);
+            if (!paced && again == BATCH_ROW_PASSED) {
+                at = (at + size - batch->left) % FRONTEND_FIRST;
                 t->waits_on = WAIT_NONE;
-                at = (at + count) % FRONTEND_FIRST;
-                size = batch.left;
-                now = batch.after[size];
-            } else if (again < bounds.until && x->batch) {
+                size = batch->left;
+                now = batch->after[size];
+            } else if (again < until && x->batch) {
                 now = again;
                 clock_end_handler_only(x, 0);
             } else {
@@ -313,17 +309,41 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
         }
         t->waits_on = WAIT_NONE;
         now += again + 1;
-        batch.left = --size;
-        BH_ASSERT(now > f->after_pass - 1 && now <= bounds.until + again);
-        batch.after[size] = now;
-        batch.mop_free = ++mop;
+        batch->left = --size;
+        BH_ASSERT(now > f->after_pass - 1 && now <= until + again);
+        batch->after[size] = now;
+        if (paced)
+            batch->mop_free = ++mop;
         at = (at + 1) % FRONTEND_FIRST;
         clock_verify_handler_only(x, thread, now);
     }
-    if (size && now < bounds.until)
+    *answer = again;
+    return now;
+}
+
+/* Lets words of the lane try, the first one in cycle `now`. */
+__attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t,
+                                                                         unsigned thread, uint64_t now,
+                                                                         struct batch_bounds bounds,
+                                                                         struct push_row *row) {
+    struct tensix_batch batch;
+    uint64_t again;
+    batch.frontend = &t->frontend;
+    batch.row = row;
+    batch.thread = t;
+    batch.number = thread;
+    batch.paced = bounds.paced;
+    batch.size = batch.left = bounds.size;
+    batch.mop_free = t->frontend.mop_free;
+    x->batch = &batch;
+    clock_end_handler_only(x, bounds.until);
+    now = bounds.paced ? pass_words(x, &batch, t, thread, now, bounds.until, true, &again)
+                       : pass_words(x, &batch, t, thread, now, bounds.until, false, &again);
+    if (batch.left && now < bounds.until)
         t->batch_backoff = BATCH_BACKOFF;
     if (BH_UNLIKELY(!x->batch)) /* the handler of the last word has ended the batch */
-        return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : pass_elsewhere(t, batch.after[size] - 1) };
+        return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again
+                                                                   : pass_elsewhere(t, batch.after[batch.left] - 1) };
     finish_batch(x, &batch);
     return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : 0 };
 }
