@@ -170,12 +170,14 @@ static inline __attribute__((always_inline)) void pull_groups(const struct tensi
     struct frontend *f = batch->frontend;
     struct frontend_entry entry = frontend_enter(f);
     const uint64_t *since = &batch->after[batch->size - room], *last = &batch->after[batch->left];
-    unsigned at = row->at;
+    const uint32_t *words = row->word + row->at;
+    uint32_t pc = row->pc + 4u * row->at;
     uint64_t time = row->time;
-    for (; since >= last; since -= group, at += group) {
+    for (; since >= last; since -= group, words += group, pc += 4 * group) {
         time = later(time, *since) + 1;
-        frontend_put_words(f, &entry, row->word + at, group, row->pc + 4 * at, time);
+        frontend_put_words(f, &entry, words, group, pc, time);
     }
+    unsigned at = row->at + entry.end - f->first_end;
     frontend_pushed(f, &entry);
     BH_ASSERT(at <= row->end && at > row->at);
     row->at = (uint8_t)at;
