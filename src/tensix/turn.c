@@ -184,6 +184,24 @@ static inline __attribute__((always_inline)) void pull_groups(const struct tensi
     row->time = time;
 }
 
+/* Returns when the MOP expander is free after it has taken `count` words of a lane, or an earlier cycle if that makes
+ * no difference. after: the cycle after the last pass.
+ *
+ * The expander is free n cycles after it was, or n - i cycles after the time of word i of n, whichever is latest; times
+ * are in order. If all of this is so long before the last pass that the stages have been filled since, then nothing
+ * that anybody looks at later depends on it: not when words can pass, nor where the words behind them are. Words pass
+ * no faster than the expander takes them, so that this stays so. */
+static inline uint64_t taken_by(const struct frontend *f, unsigned count, uint64_t after) {
+    enum { FILLED = FRONTEND_MIDDLE + FRONTEND_LAST + 4 };
+    const uint64_t *time = f->first.time;
+    unsigned half = count / 2, place = f->first_at;
+    uint64_t least = f->mop_free + count, by_time = later(time[(place + half) % FRONTEND_FIRST] + count,
+                                                          time[(place + count - 1) % FRONTEND_FIRST] + count - half);
+    if (BH_LIKELY(by_time <= least || by_time + FILLED <= after))
+        return least;
+    return frontend_lane_takes_from(f, f->mop_free, frontend_place(f), count);
+}
+
 static inline void finish_batch(struct tensix *x, const struct tensix_batch *batch) {
     struct frontend *f = batch->frontend;
     unsigned count = batch->size - batch->left, room = f->in_flight - FRONTEND_ACCEPTS;
@@ -192,8 +210,7 @@ static inline void finish_batch(struct tensix *x, const struct tensix_batch *bat
         return;
     BH_ASSERT(batch->left <= batch->size && count <= f->in_flight);
     BH_ASSERT(batch->after[batch->left] >= f->after_pass + count);
-    uint64_t mop_free =
-        batch->paced ? batch->mop_free : frontend_lane_takes_from(f, f->mop_free, frontend_place(f), count);
+    uint64_t mop_free = batch->paced ? batch->mop_free : taken_by(f, count, batch->after[batch->left]);
     frontend_lane_pop_many(f, count, mop_free, &batch->after[batch->left]);
     if (!batch->row || count < room)
         return;
