@@ -278,7 +278,10 @@ void stuck_place(const struct stuck *stuck, const bh_chip *chip, struct bh_xy ti
 
 /* ---- Looking ------------------------------------------------------------------------------------------------- */
 
+/* A tile on which nothing has ever happened has no kernel. */
 static bool is_long(struct stuck_tile *t, uint64_t cycle, uint64_t asleep, double seconds) {
+    if (asleep == cycle)
+        return false;
     if (cycle - asleep != t->asleep_at || !asleep) {
         *t = (struct stuck_tile){ .asleep_at = cycle - asleep, .since = seconds };
         return false;

@@ -303,7 +303,7 @@ void chip_catch_up(const struct bh_chip *chip, struct tile *tile) {
     tensix_run(&tile->tensix, chip->time);
 }
 
-static bh_status find_tile(const struct bh_chip *chip, struct bh_xy at, bool eth_too, struct tile **tile) {
+static bh_status find_tile(const struct bh_chip *chip, struct bh_xy at, bool eth_too, unsigned *index) {
     unsigned site = topology_find(&chip->topology, 0, at);
     if (site == TOPOLOGY_NONE)
         return chip_fail(chip, BH_ERR_COORDINATE, "there is no tile at (%u,%u)", at.x, at.y);
@@ -313,14 +313,26 @@ static bh_status find_tile(const struct bh_chip *chip, struct bh_xy at, bool eth
         return chip_fail(chip, BH_ERR_COORDINATE, "(%u,%u) is a %s%s tile, not a Tensix %stile with cores", at.x, at.y,
                          info->harvested ? "harvested " : "", bh_tile_kind_name(info->kind),
                          eth_too ? "or Ethernet " : "");
-    *tile = chip_made(chip, topology_tile(info));
+    *index = topology_tile(info);
     return BH_OK;
 }
 
+static bh_status make_tile(const struct bh_chip *chip, struct bh_xy at, bool eth_too, struct tile **tile) {
+    unsigned index = 0;
+    bh_status status = find_tile(chip, at, eth_too, &index);
+    if (status == BH_OK)
+        *tile = chip_made(chip, index);
+    return status;
+}
+
 bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile) {
-    return find_tile(chip, at, false, tile);
+    return make_tile(chip, at, false, tile);
 }
 
 bh_status chip_tile(const struct bh_chip *chip, struct bh_xy at, struct tile **tile) {
-    return find_tile(chip, at, true, tile);
+    return make_tile(chip, at, true, tile);
+}
+
+bh_status chip_tile_number(const struct bh_chip *chip, struct bh_xy at, unsigned *index) {
+    return find_tile(chip, at, true, index);
 }

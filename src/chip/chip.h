@@ -193,6 +193,8 @@ bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, cons
 bh_status chip_tensix(const struct bh_chip *chip, struct bh_xy at, struct tile **tile);
 /* Finds the live Tensix or Ethernet tile at a coordinate, for functions about cores. */
 bh_status chip_tile(const struct bh_chip *chip, struct bh_xy at, struct tile **tile);
+/* Finds the number of such a tile, and does not initialise it. */
+bh_status chip_tile_number(const struct bh_chip *chip, struct bh_xy at, unsigned *index);
 
 /* Brings a sleeping tile up to chip time, because results may still be landing in its registers. The chip may be const:
  * the guest cannot see the difference. */

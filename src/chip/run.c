@@ -581,13 +581,21 @@ bool bh_deadlocked(const bh_chip *chip) {
     return chip && nothing_to_do(chip) && chip_deadlock(chip, &fault);
 }
 
+/* Returns whether the tile is in its power-on state, because nobody has used it. */
+static bool is_unused(const struct bh_chip *chip, unsigned index) {
+    return !chip->made[index] && !(chip->unread && chip->unread->tile[index].at);
+}
+
 /* The time of a waiting core is that at which its wait began. */
 uint64_t bh_asleep(const bh_chip *chip, struct bh_xy at) {
-    struct tile *tile;
+    unsigned index = 0;
     uint64_t last = 0;
-    if (!chip || chip_tile(chip, at, &tile) != BH_OK)
+    if (!chip || chip_tile_number(chip, at, &index) != BH_OK)
         return 0;
-    unsigned word = tile->index / 64, bit = tile->index % 64;
+    if (is_unused(chip, index))
+        return chip->time;
+    const struct tile *tile = chip_made(chip, index);
+    unsigned word = index / 64, bit = index % 64;
     if ((chip->awake[word] | chip->queued[word] | chip->waiting[word]) >> bit & 1)
         return 0;
     for (unsigned i = 0; i < BH_CORE_COUNT; i++)

@@ -17,6 +17,19 @@ struct batch_row {
     unsigned more;   /* words that may follow it */
 };
 
+/* Returns whether a handler may let the words behind its own pass, too. */
+static inline bool batch_makes_rows(const struct tensix *x) {
+    return x->batch && !x->batch->paced;
+}
+
+/* Returns the word behind the one whose handler runs, or 0, which is no instruction, if none is known. */
+static inline uint32_t batch_next_word(const struct tensix *x) {
+    const struct tensix_batch *batch = x->batch;
+    if (!batch || batch->left < 2)
+        return 0;
+    return batch->frontend->first.word[(batch->frontend->first_at + batch->size - batch->left + 1) % FRONTEND_FIRST];
+}
+
 /* Begins a row with the word of the batch that passes in cycle `now`. Precondition: there is a batch. */
 static inline struct batch_row batch_row(const struct tensix *x, uint64_t now) {
     struct tensix_batch *batch = x->batch;

@@ -203,8 +203,8 @@ static inline void gather(uint32_t *copy, const uint32_t *words, unsigned count)
     } while (copy < end);
 }
 
-static inline void copy_row(struct push_row *row, const struct tensix_push *push) {
-    unsigned count = push_count(push->shape);
+static inline void copy_row(struct push_row *row, const struct tensix_push *push, unsigned shape) {
+    unsigned count = push_count(shape);
     BH_ASSERT(count && count <= PUSH_ROW_MAX);
     BH_ASSERT(!tensix_row_attached(row) || row->at == row->settled); /* the host has woken the core */
     row->time = push->time;
@@ -212,9 +212,9 @@ static inline void copy_row(struct push_row *row, const struct tensix_push *push
     row->at = row->settled = 0;
     row->core_waits = false;
     row->end = (uint8_t)count;
-    row->group = (uint8_t)push_group(push->shape);
-    row->ordinary = push->shape & PUSH_ORDINARY;
-    if (push_step(push->shape) == 2)
+    row->group = (uint8_t)push_group(shape);
+    row->ordinary = shape & PUSH_ORDINARY;
+    if (push_step(shape) == 2)
         gather(row->word, push->words, count);
     else
         memcpy(row->word, push->words, count * sizeof *row->word);
@@ -264,7 +264,7 @@ static struct access leave_row(struct tensix *x, struct tensix_thread *t, unsign
 static struct access push_row(struct tensix *x, unsigned thread, struct tensix_push *push) {
     struct tensix_thread *t = &x->thread[thread];
     struct push_row *row = &t->row;
-    unsigned count = push_count(push->shape);
+    unsigned shape = push->shape, count = push_count(shape);
     uint64_t first = push->time + 1;
     if (BH_UNLIKELY(frontend_resyncs(&t->frontend))) {
         if (!push->in_turn || !tensix_run(x, push->time))
@@ -272,7 +272,7 @@ static struct access push_row(struct tensix *x, unsigned thread, struct tensix_p
         frontend_forget_resyncs(&t->frontend);
         push->horizon = push->time; /* the run may have woken a core */
     }
-    copy_row(row, push);
+    copy_row(row, push, shape);
     if (frontend_has_room(&t->frontend))
         put_groups(x, t, thread, push->limit);
     if (row->at < count && push->in_turn && !has_room_at(x, &t->frontend, row->time) &&

@@ -122,14 +122,6 @@ __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t
  * cycles in which the words passed: it has that many words fewer, and one more group of the attached row for every pass
  * that made room for one. */
 
-/* Returns the cycle before which words have to try, so that the groups they make room for are pushed before the run
- * ends. The core pushes a group in the cycle after there is room, or one a cycle if the core is ahead. */
-static inline uint64_t pulls_until(const struct tensix *x, const struct push_row *row, uint64_t now) {
-    enum { MARGIN = 3 }; /* it passes in the next cycle; there is room; the group is pushed */
-    uint64_t ahead = row->time > now ? row->time - now : 0;
-    return x->until > ahead + MARGIN ? x->until - ahead - MARGIN : 0;
-}
-
 /* Limits of a batch. With an attached row, a batch ends at the latest with the row's last full group. */
 struct batch_bounds {
     uint64_t until;
@@ -137,27 +129,38 @@ struct batch_bounds {
     bool paced; /* some words reach the gate only after their predecessors have passed */
 };
 
+/* Bounds a batch so that every group of the row for which it makes room is pushed before the run ends. The core pushes
+ * a group in the cycle after there is room, or one a cycle while it is ahead of the passes. */
+static inline struct batch_bounds bound_pulls(const struct tensix *x, const struct push_row *row, unsigned in_flight) {
+    enum { MARGIN = 2 }; /* a word passes in the cycle after its attempt; in the next one there is room */
+    unsigned left = (unsigned)(row->end - row->at) & ~(row->group - 1u); /* groups of one or four */
+    if (in_flight <= FRONTEND_ACCEPTS || !left || x->until <= MARGIN)
+        return (struct batch_bounds){ 0 };
+    unsigned room = in_flight - FRONTEND_ACCEPTS; /* passes until there is room for the first group */
+    uint64_t size = room + left - row->group;
+    if (BH_UNLIKELY(row->time + left >= x->until)) {
+        uint64_t before_end = x->until > row->time ? x->until - row->time : 0; /* cycles in which the core can push */
+        size = smaller(size, room - 1 + row->group * before_end);
+    }
+    return (struct batch_bounds){ .until = x->until - MARGIN, .size = (unsigned)smaller(size, in_flight) };
+}
+
 static inline struct batch_bounds bound_batch(const struct tensix *x, struct frontend *f, const struct push_row *row,
                                               uint64_t now) {
-    enum { LEAST = 4 }; /* fewer are not worth it */
-    static const struct batch_bounds none = { 0 };
-    uint64_t until = x->next_other_event, size = f->in_flight;
-    if (now + LEAST > until)
-        return none;
+    enum { LEAST = 3 }; /* fewer are not worth it */
+    struct batch_bounds bounds = { .until = x->next_other_event, .size = f->in_flight };
     if (row) {
-        unsigned left = (unsigned)(row->end - row->at);
-        left &= ~(row->group - 1u); /* groups of one or four */
-        if (f->in_flight <= FRONTEND_ACCEPTS || !left)
-            return none;
-        size = smaller(size, f->in_flight - FRONTEND_ACCEPTS + left - row->group);
-        until = smaller(until, pulls_until(x, row, now));
+        bounds = bound_pulls(x, row, f->in_flight);
+        bounds.until = smaller(bounds.until, x->next_other_event);
     }
-    size = until > now ? smaller(size, until - now) : 0;
+    bounds.size = bounds.until > now ? (unsigned)smaller(bounds.size, bounds.until - now) : 0;
     if (BH_UNLIKELY(!f->none_tagged))
-        size = frontend_count_untagged(f, (unsigned)size);
-    if (size < LEAST)
-        return none;
-    return (struct batch_bounds){ until, (unsigned)size, !frontend_lane_flows(f, (unsigned)size, now) };
+        bounds.size = frontend_count_untagged(f, bounds.size);
+    if (bounds.size < LEAST)
+        bounds.size = 0;
+    else
+        bounds.paced = !frontend_lane_flows(f, bounds.size, now);
+    return bounds;
 }
 
 /* Pushes the groups of the row for which the batch has made room. room: passes before there was room for the first. */
@@ -167,16 +170,36 @@ static inline __attribute__((always_inline)) void pull_groups(const struct tensi
     struct frontend *f = batch->frontend;
     struct frontend_entry entry = frontend_enter(f);
     const uint64_t *since = &batch->after[batch->size - room], *last = &batch->after[batch->left];
-    unsigned at = row->at;
+    const uint32_t *words = row->word + row->at;
+    uint32_t pc = row->pc + 4u * row->at;
     uint64_t time = row->time;
-    for (; since >= last; since -= group, at += group) {
+    for (; since >= last; since -= group, words += group, pc += 4 * group) {
         time = later(time, *since) + 1;
-        frontend_put_words(f, &entry, row->word + at, group, row->pc + 4 * at, time);
+        frontend_put_words(f, &entry, words, group, pc, time);
     }
+    unsigned at = row->at + entry.end - f->first_end;
     frontend_pushed(f, &entry);
     BH_ASSERT(at <= row->end && at > row->at);
     row->at = (uint8_t)at;
     row->time = time;
+}
+
+/* Returns when the MOP expander is free after it has taken `count` words of a lane, or an earlier cycle if that makes
+ * no difference. after: the cycle after the last pass.
+ *
+ * The expander is free n cycles after it was, or n - i cycles after the time of word i of n, whichever is latest; times
+ * are in order. If all of this is so long before the last pass that the stages have been filled since, then nothing
+ * that anybody looks at later depends on it: not when words can pass, nor where the words behind them are. Words pass
+ * no faster than the expander takes them, so that this stays so. */
+static inline uint64_t taken_by(const struct frontend *f, unsigned count, uint64_t after) {
+    enum { FILLED = FRONTEND_MIDDLE + FRONTEND_LAST + 4 };
+    const uint64_t *time = f->first.time;
+    unsigned half = count / 2, place = f->first_at;
+    uint64_t least = f->mop_free + count, by_time = later(time[(place + half) % FRONTEND_FIRST] + count,
+                                                          time[(place + count - 1) % FRONTEND_FIRST] + count - half);
+    if (BH_LIKELY(by_time <= least || by_time + FILLED <= after))
+        return least;
+    return frontend_lane_takes_from(f, f->mop_free, frontend_place(f), count);
 }
 
 static inline void finish_batch(struct tensix *x, const struct tensix_batch *batch) {
@@ -187,7 +210,8 @@ static inline void finish_batch(struct tensix *x, const struct tensix_batch *bat
         return;
     BH_ASSERT(batch->left <= batch->size && count <= f->in_flight);
     BH_ASSERT(batch->after[batch->left] >= f->after_pass + count);
-    frontend_lane_pop_many(f, count, batch->mop_free, &batch->after[batch->left]);
+    uint64_t mop_free = batch->paced ? batch->mop_free : taken_by(f, count, batch->after[batch->left]);
+    frontend_lane_pop_many(f, count, mop_free, &batch->after[batch->left]);
     if (!batch->row || count < room)
         return;
     if (batch->row->group == FRONTEND_GROUP)
@@ -261,49 +285,39 @@ calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t 
     return (struct batch_end){ now, 0 };
 }
 
-/* Lets words of the lane try, the first one in cycle `now`. */
-__attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t,
-                                                                         unsigned thread, uint64_t now,
-                                                                         struct batch_bounds bounds,
-                                                                         struct push_row *row) {
-    struct frontend *f = &t->frontend;
-    struct tensix_batch batch;
+/* Lets words of the batch try, the first one in cycle `now`, which is at place `at`. Sets *again to the last answer.
+ * Returns the cycle in which the next word tries. Instantiated twice: words of a batch that is not paced need no look
+ * at their times. */
+static inline __attribute__((always_inline)) uint64_t pass_words(struct tensix *x, struct tensix_batch *batch,
+                                                                 struct tensix_thread *t, unsigned thread, uint64_t now,
+                                                                 uint64_t until, bool paced, uint64_t *answer) {
+    const struct frontend *f = &t->frontend;
     uint64_t again = TENSIX_PASSED, mop = f->mop_free;
-    unsigned size = bounds.size;
-    size_t at = frontend_place(f);
-    batch.frontend = f;
-    batch.row = row;
-    batch.thread = t;
-    batch.number = thread;
-    batch.paced = bounds.paced;
-    batch.size = batch.left = size;
-    batch.mop_free = mop;
-    x->batch = &batch;
-    clock_end_handler_only(x, bounds.until);
+    unsigned size = batch->size, at = frontend_place(f);
     while (size) {
         uint32_t word = f->first.word[at];
-        mop = later(f->first.time[at], mop);
-        if (BH_UNLIKELY(frontend_lane_ready(mop) > now)) {
-            if (now >= x->handler_only_until) /* another event comes first */
-                break;
-            now = frontend_lane_ready(mop);
+        if (paced) {
+            mop = later(f->first.time[at], mop);
+            if (BH_UNLIKELY(frontend_lane_ready(mop) > now)) {
+                if (now >= x->handler_only_until) /* another event comes first */
+                    break;
+                now = frontend_lane_ready(mop);
+            }
         }
         if (BH_UNLIKELY(now >= x->handler_only_until)) {
-            struct batch_end end = calm_again(x, t, thread, word, now, bounds.until);
+            struct batch_end end = calm_again(x, t, thread, word, now, until);
             now = end.now;
             if (end.again)
                 break;
         }
         again = turn_enter(x, thread, word, now);
         if (BH_UNLIKELY(again > TENSIX_PASSED_NEXT)) {
-            if (again == BATCH_ROW_PASSED) {
-                unsigned count = size - batch.left;
-                batch.mop_free = mop = frontend_lane_takes_from(f, mop, (unsigned)at, count);
+            if (!paced && again == BATCH_ROW_PASSED) {
+                at = (at + size - batch->left) % FRONTEND_FIRST;
                 t->waits_on = WAIT_NONE;
-                at = (at + count) % FRONTEND_FIRST;
-                size = batch.left;
-                now = batch.after[size];
-            } else if (again < bounds.until && x->batch) {
+                size = batch->left;
+                now = batch->after[size];
+            } else if (again < until && x->batch) {
                 now = again;
                 clock_end_handler_only(x, 0);
             } else {
@@ -314,17 +328,41 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
         }
         t->waits_on = WAIT_NONE;
         now += again + 1;
-        batch.left = --size;
-        BH_ASSERT(now > f->after_pass - 1 && now <= bounds.until + again);
-        batch.after[size] = now;
-        batch.mop_free = ++mop;
+        batch->left = --size;
+        BH_ASSERT(now > f->after_pass - 1 && now <= until + again);
+        batch->after[size] = now;
+        if (paced)
+            batch->mop_free = ++mop;
         at = (at + 1) % FRONTEND_FIRST;
         clock_verify_handler_only(x, thread, now);
     }
-    if (size && now < bounds.until)
+    *answer = again;
+    return now;
+}
+
+/* Lets words of the lane try, the first one in cycle `now`. */
+__attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t,
+                                                                         unsigned thread, uint64_t now,
+                                                                         struct batch_bounds bounds,
+                                                                         struct push_row *row) {
+    struct tensix_batch batch;
+    uint64_t again;
+    batch.frontend = &t->frontend;
+    batch.row = row;
+    batch.thread = t;
+    batch.number = thread;
+    batch.paced = bounds.paced;
+    batch.size = batch.left = bounds.size;
+    batch.mop_free = t->frontend.mop_free;
+    x->batch = &batch;
+    clock_end_handler_only(x, bounds.until);
+    now = bounds.paced ? pass_words(x, &batch, t, thread, now, bounds.until, true, &again)
+                       : pass_words(x, &batch, t, thread, now, bounds.until, false, &again);
+    if (batch.left && now < bounds.until)
         t->batch_backoff = BATCH_BACKOFF;
     if (BH_UNLIKELY(!x->batch)) /* the handler of the last word has ended the batch */
-        return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : pass_elsewhere(t, batch.after[size] - 1) };
+        return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again
+                                                                   : pass_elsewhere(t, batch.after[batch.left] - 1) };
     finish_batch(x, &batch);
     return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : 0 };
 }

@@ -65,6 +65,7 @@ static void a_blocked_core_is_a_deadlock(void **state) {
     uint64_t asleep = bh_asleep(chip, TILE);
     assert_int_equal(bh_run(chip, 1000, 0, &stop), BH_OK);
     assert_int_equal(bh_asleep(chip, TILE), asleep + 1000);
+    assert_int_equal(bh_asleep(chip, (struct bh_xy){ 2, 2 }), bh_cycle(chip)); /* nothing has ever happened there */
     assert_int_equal(stop.reason, BH_STOP_CYCLES);
     /* A core in reset does not wait. */
     assert_int_equal(bh_hold(chip, TILE, 1u << BH_BRISC), BH_OK);

@@ -52,19 +52,58 @@ static uint32_t draw_word(uint64_t *seed) {
     return n < 20 ? TT(ZEROACC, .clear_mode = 1, .where = n) : TT(SETDMAREG, 0, n * 3, 0, 2 * (16 + n % 8));
 }
 
+/* What sets up a unit: GPRs, words of both kinds of configuration, and now and then a look at them. */
+static uint32_t draw_setting(uint64_t *seed) {
+    uint32_t n = random_below(seed, 64), value = random_below(seed, 1 << 14), gpr = 28 + n % 4, word = 12 + value % 4;
+    enum { FORMAT = CONFIG_WORD_THCON_SEC0_REG1_Out_data_format, FORMAT_GPR = 27, HEADER = 2 << 3 | 3 };
+    switch (n) { /* SETDMAREG with a signal looks at this word of Config at once */
+    case 0:
+    case 1: return TT(SETDMAREG, 0, (value & 15) << 4, 0, 2 * FORMAT_GPR);
+    case 2:
+    case 3:
+    case 4: return TT(WRCFG, FORMAT_GPR, 0, FORMAT);
+    case 5:
+    case 6:
+    case 7: return TT(SETDMAREG, 0, HEADER, 1, 2 * 20 + value % 8);
+    default: break;
+    }
+    if (n < 24)
+        return TT(SETDMAREG, 0, value, 0, 2 * gpr + value % 2);
+    if (n < 36)
+        return TT(SETC16, 12 + value % 8, value);
+    if (n < 52)
+        return TT(WRCFG, gpr, n == 51, word);
+    switch (n) {
+    case 52:
+    case 53: return TT(RDCFG, 20 + value % 7, word);
+    case 54: return TT(RMWCIB0, .CfgRegAddr = word, .Mask = 0x3C, .Data = value & 0xFF);
+    case 55: return TT(RMWCIB1, .CfgRegAddr = word, .Mask = 0xF0, .Data = value & 0xFF);
+    case 56: return TT(CFGSHIFTMASK, .mask_width = 5, .right_cshift_amt = 3, .scratch_sel = 3, .CfgReg = word);
+    case 57: return TT(STALLWAIT, B_CONFIG, GATE_C_MEMORY);
+    case 58: return TT(STALLWAIT, B_CONFIG, GATE_C_CONFIG);
+    case 59: return TT(SETC16, CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0, value & 3);
+    case 60: return TT(SEMPOST, 1u << 2);
+    case 61: return TT(STOREREG, gpr, SCRATCH);
+    case 62: return TT(ADDDMAREG, 1, 6, gpr, 28);
+    default: return 0x02000000 /* NOP */;
+    }
+}
+
+static uint32_t (*draw)(uint64_t *seed) = draw_word;
+
 /* A row, a few times over, and the time at its end. Of stores registers hold the words. */
 static void add_block(struct tensix_box *tb, unsigned thread, unsigned number, uint64_t *seed) {
     enum bh_core core = tb_core(thread);
     unsigned length = 1 + random_below(seed, ROW_MOST), times = 1 + random_below(seed, 3);
     bool stores = random_below(seed, 3) == 0;
     for (unsigned i = 0; stores && i < VALUES; i++)
-        tb_li(tb, core, VALUE + i, draw_word(seed));
+        tb_li(tb, core, VALUE + i, draw(seed));
     tb_li(tb, core, WINDOW, TB_PUSH);
     tb_li(tb, core, GPRS, TB_GPRS);
     tb_li(tb, core, COUNTER, times);
     unsigned back = tb->length[core];
     for (unsigned i = 0; i < length; i++)
-        tb_rv(tb, core, stores ? asm_s(RV_SW, VALUE + i % VALUES, 0, WINDOW) : tensix_to_stream(draw_word(seed)));
+        tb_rv(tb, core, stores ? asm_s(RV_SW, VALUE + i % VALUES, 0, WINDOW) : tensix_to_stream(draw(seed)));
     tb_nops(tb, core, random_below(seed, 4));
     tb_rv(tb, core, asm_i(RV_ADDI, COUNTER, COUNTER, -1));
     tb_rv(tb, core, asm_b(RV_BNE, COUNTER, 0, -4 * (int32_t)(tb->length[core] - back)));
@@ -129,6 +168,14 @@ static void rows_come_out_the_same_beside_others(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < SCENES; seed++)
         play_beside_others(seed);
+}
+
+/* A word of Config that WRCFG writes early is not seen early, and rows of settings end where one of them looks. */
+static void settings_come_out_the_same(void **state) {
+    draw = draw_setting;
+    rows_come_out_the_same(state);
+    rows_come_out_the_same_beside_others(state);
+    draw = draw_word;
 }
 
 /* T2 loads INSTRN_BUF_STATUS in the cycle in which a word of T0's lane passes: the slot that the word has left in the
@@ -397,6 +444,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_out_the_same),
         cmocka_unit_test(rows_come_out_the_same_beside_others),
+        cmocka_unit_test(settings_come_out_the_same),
         cmocka_unit_test(a_look_in_the_cycle_of_a_pass_sees_the_slot_that_is_empty),
         cmocka_unit_test(rows_of_moves_come_out_the_same),
         cmocka_unit_test(batches_end_before_words_that_wait),

@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/check.h"
+#include "tensix/batch.h"
 #include "tensix/config/pipeline.h"
 #include "tensix/clock.h"
 
@@ -56,6 +57,26 @@ static void land_quad(struct tensix *x, unsigned thread, unsigned gpr, unsigned 
     land_config(x, tensix_bank(x, thread), index & ~3u, &x->gpr[thread][gpr & ~3u], 16, false, time);
 }
 
+/* Returns whether an instruction neither reads Config nor changes anything that can. */
+static bool ignores_config(uint32_t word) {
+    switch (word >> 24) {
+    case TENSIX_WRCFG:
+    case TENSIX_SETC16:
+    case TENSIX_STALLWAIT:
+    case TENSIX_NOP: return true;
+    case TENSIX_SETDMAREG: return !tensix_decode_SETDMAREG(word).SetSignalsMode;
+    default: return false;
+    }
+}
+
+/* Returns whether a plain word of Config can be written two cycles early, in a batch: no other result lands, nobody but
+ * the thread acts, and its next word does not look. (That word is part of the batch, so the run does not end before the
+ * cycle after it.) */
+static inline bool nobody_looks_before(const struct tensix *x, uint64_t seen, uint64_t now) {
+    return x->next_other_event > now + 1 && x->next_landing > seen && ignores_config(batch_next_word(x));
+}
+_Static_assert(TENSIX_LATENCY_WRCFG == 2, "there is one cycle between");
+
 uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_WRCFG op = tensix_decode_WRCFG(word);
     if (op.CfgReg >= CONFIG_WORDS)
@@ -65,6 +86,8 @@ uint64_t execute_WRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
     uint64_t seen = enter(x, thread, PIPELINE_WRITE, now);
     if (op.wr128b)
         land_quad(x, thread, op.GprAddress, op.CfgReg, seen);
+    else if (config_is_plain(op.CfgReg) && nobody_looks_before(x, seen, now))
+        tensix_store_plain(x, tensix_bank(x, thread), op.CfgReg, x->gpr[thread][op.GprAddress]);
     else
         land_word(x, tensix_bank(x, thread), op.CfgReg, x->gpr[thread][op.GprAddress], seen);
     return TENSIX_PASSED;
@@ -151,9 +174,24 @@ __attribute__((noinline)) static uint64_t set_special(struct tensix *x, unsigned
     return TENSIX_PASSED;
 }
 
+/* Writes the register, and those of the words of the batch that follow. */
+static uint64_t write_registers(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct batch_row row = batch_row(x, now);
+    uint32_t next;
+    write_register(x, thread, word);
+    while (batch_row_sees(&row, word, 0xFFu << 24, &next) && is_plain_register(tensix_decode_SETC16(next).setc16_reg)) {
+        write_register(x, thread, next);
+        batch_row_take(&row);
+    }
+    tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, row.now + TENSIX_LATENCY_SETC16);
+    return batch_row_end(x, &row, now);
+}
+
 uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     if (BH_UNLIKELY(!is_plain_register(tensix_decode_SETC16(word).setc16_reg)))
         return set_special(x, thread, word, now);
+    if (batch_makes_rows(x))
+        return write_registers(x, thread, word, now);
     write_register(x, thread, word);
     tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, now + TENSIX_LATENCY_SETC16);
     return TENSIX_PASSED;

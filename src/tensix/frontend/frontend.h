@@ -213,9 +213,10 @@ static inline void frontend_put_four(struct frontend_ring *ring, unsigned at, co
                                      uint64_t time, uint64_t tag) {
     typedef uint32_t four __attribute__((vector_size(16)));
     typedef uint64_t two __attribute__((vector_size(16)));
+    typedef uint32_t any_four __attribute__((vector_size(16), aligned(4), may_alias)); /* stored as one vector, too */
     four pcs = pc + (four){ 0, 4, 8, 12 };
     two times = { time, time }, tags = { tag, tag };
-    memcpy(&ring->word[at], words, sizeof pcs);
+    *(any_four *)&ring->word[at] = *(const any_four *)words;
     memcpy(&ring->pc[at], &pcs, sizeof pcs);
     memcpy(&ring->time[at], &times, sizeof times);
     memcpy(&ring->time[at] + 2, &times, sizeof times);

@@ -123,21 +123,21 @@ MATRIX_INLINE void settle_many(const struct matrix_turn *turn, const struct matr
 }
 
 /* Runs the move and the following moves of the batch with the same plan. Counters stay. */
-MATRIX_INLINE uint64_t run_many(struct matrix_turn turn, const struct matrix_traits *traits,
+MATRIX_INLINE uint64_t run_many(struct matrix_turn *turn, const struct matrix_traits *traits,
                                 const struct matrix_plan *plan, step_function *step) {
-    const uint32_t same = UINT32_C(0xFF) << 24 | PLAN_BITS, base = matrix_dst_row(&turn) - (turn.word & 0x3FF);
-    const uint64_t now = turn.now;
-    const struct many all = many(&turn, plan);
-    struct batch_row row = batch_row(turn.x, now);
+    const uint32_t same = UINT32_C(0xFF) << 24 | PLAN_BITS, base = matrix_dst_row(turn) - (turn->word & 0x3FF);
+    const uint64_t now = turn->now;
+    const struct many all = many(turn, plan);
+    struct batch_row row = batch_row(turn->x, now);
     unsigned to;
     do {
-        turn.row = (turn.word + base) & (DST_ROWS - 1);
-        to = four_of_a(&turn, &all);
-        step(&turn, &all, to);
-    } while (batch_row_next(&row, &turn.word, same));
-    turn.now = row.now;
-    settle_many(&turn, traits, to);
-    return batch_row_end(turn.x, &row, now);
+        turn->row = (turn->word + base) & (DST_ROWS - 1);
+        to = four_of_a(turn, &all);
+        step(turn, &all, to);
+    } while (batch_row_next(&row, &turn->word, same));
+    turn->now = row.now;
+    settle_many(turn, traits, to);
+    return batch_row_end(turn->x, &row, now);
 }
 
 /* Makes execute_<name> of a move. A plan for many runs the move, alone or with others of its batch. */
@@ -145,7 +145,8 @@ MATRIX_INLINE uint64_t run_many(struct matrix_turn turn, const struct matrix_tra
     __attribute__((noinline)) static uint64_t many_##name(struct tensix *x, unsigned thread, uint32_t word, \
                                                           uint64_t now) { \
         const struct matrix_traits traits = MATRIX_TRAITS(name); \
-        return run_many(matrix_turn(x, thread, word, now), &traits, &x->plans.matrix[move], step); \
+        struct matrix_turn turn = matrix_turn(x, thread, word, now); \
+        return run_many(&turn, &traits, &x->plans.matrix[move], step); \
     } \
     uint64_t execute_##name(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) { \
         const struct matrix_traits traits = MATRIX_TRAITS(name); \

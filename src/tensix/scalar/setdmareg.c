@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "tensix/batch.h"
 #include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 
@@ -112,11 +113,26 @@ static inline void set_constant(struct tensix *x, unsigned thread, uint32_t word
     tensix_set_half(x, thread, op.RegIndex16b, (uint16_t)(op.Payload_SigSelSize << 14 | op.Payload_SigSel));
 }
 
+/* Words of a row are equal here: the opcode and SetSignalsMode. */
+#define ROW_BITS (UINT32_C(0xFF) << 24 | 1u << 7)
+
+/* Sets the constant, and those of the words of the batch that follow. */
+static uint64_t set_constants(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
+    struct batch_row row = batch_row(x, now);
+    do
+        set_constant(x, thread, word);
+    while (batch_row_next(&row, &word, ROW_BITS));
+    scalar_occupy_briefly(x, thread, row.now, TENSIX_OCCUPANCY_SETDMAREG);
+    return batch_row_end(x, &row, now);
+}
+
 uint64_t execute_SETDMAREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     if (!scalar_open_short(x, thread, now))
         return scalar_wait(x, thread);
     if (tensix_decode_SETDMAREG(word).SetSignalsMode)
         return set_signals(x, thread, word, now);
+    if (batch_makes_rows(x))
+        return set_constants(x, thread, word, now);
     set_constant(x, thread, word);
     scalar_occupy_briefly(x, thread, now, TENSIX_OCCUPANCY_SETDMAREG);
     return TENSIX_PASSED;
