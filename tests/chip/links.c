@@ -121,14 +121,18 @@ static struct noc_request multicast(bool linked, uint16_t reservation) {
     return (struct noc_request){ .multicast = true, .reserve = true, .linked = linked, .reservation = reservation };
 }
 
-static bool tree(unsigned from, struct noc_request request, uint64_t time) {
+static bool tree_later(unsigned from, struct noc_request request, uint64_t time, uint64_t *delay) {
     struct noc_sites sites = { { 0 } };
     struct links_route packet = route(from, NOC_NOWHERE, 1);
-    uint64_t delay;
     for (unsigned x = 1; x < 7; x++)
         if (site(x, 2) != from)
             noc_sites_add(&sites, site(x, 2));
-    return links_take_tree(&links, &packet, &sites, &request, time, &delay);
+    return links_take_tree(&links, &packet, &sites, &request, time, delay);
+}
+
+static bool tree(unsigned from, struct noc_request request, uint64_t time) {
+    uint64_t delay;
+    return tree_later(from, request, time, &delay);
 }
 
 /* The next reservation begins when the packet has passed. */
@@ -137,6 +141,40 @@ static void reserved_paths_follow_each_other(void **state) {
     assert_true(tree(site(1, 2), multicast(false, 100), 1000));
     assert_false(tree(site(2, 2), multicast(false, 100), 1050));
     assert_true(tree(site(2, 2), multicast(false, 100), 1000 + 100 + 60));
+}
+
+/* A sender that has waited for n cycles for a path gets it n / 8 cycles after it is free; the sender before is first.
+ */
+static void senders_back_off(void **state) {
+    struct noc_request second = multicast(false, 100), third = second;
+    uint64_t delay, wait, failed;
+    (void)state;
+    second.time = 1050;
+    third.time = 1002 + 100;
+    assert_true(tree(site(1, 2), multicast(false, 100), 1000));
+    assert_false(tree_later(site(1, 2), multicast(false, 100), 1010, &delay));
+    assert_int_equal(1010 + delay, third.time);
+    assert_false(tree_later(site(2, 2), second, 1050, &delay));
+    wait = 1000 + NOC_HOP + 2 + 100 - 1050; /* until the packet has passed the first link that both need */
+    assert_int_equal(delay, wait + wait / LINKS_BACKOFF);
+    assert_true(tree(site(1, 2), third, third.time));
+    failed = delay;
+    assert_false(tree_later(site(2, 2), second, 1050 + failed, &delay));
+    wait = third.time + NOC_HOP + 2 + 100 - 1050;
+    assert_int_equal(1050 + failed + delay, 1050 + wait + wait / LINKS_BACKOFF);
+}
+
+/* Nobody waits for ever: a sender that has waited for long gets the path as soon as it is free. */
+static void patience_ends(void **state) {
+    struct noc_request second = multicast(false, 100), first = second;
+    const uint64_t late = 1050 + LINKS_PATIENCE;
+    uint64_t delay;
+    (void)state;
+    second.time = 1050;
+    first.time = late;
+    assert_true(tree(site(1, 2), first, late));
+    assert_false(tree_later(site(2, 2), second, late + 10, &delay));
+    assert_in_range(late + 10 + delay, late + 100, late + 100 + 2 + 2 * NOC_HOP);
 }
 
 /* A linked transaction keeps its path until its last packet, whose own path may be another. */
@@ -297,6 +335,8 @@ int main(void) {
         cmocka_unit_test_setup(receivers_keep_packets_back, reset),
         cmocka_unit_test_setup(slow_packets_take_more_of_a_link, reset),
         cmocka_unit_test_setup(reserved_paths_follow_each_other, reset),
+        cmocka_unit_test_setup(senders_back_off, reset),
+        cmocka_unit_test_setup(patience_ends, reset),
         cmocka_unit_test_setup(linked_transactions_keep_their_path, reset),
         cmocka_unit_test(lines_are_the_same_as_links),
     };
