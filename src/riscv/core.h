@@ -136,6 +136,8 @@ struct core_port {
     /* The core's instruction cache has a block of code that it did not have before. May stall the core. NULL: nobody
      * else has code. */
     void (*code_cached)(void *owner, struct core *core);
+    /* cfg0 may have changed. NULL: nobody else depends on it. */
+    void (*configured)(void *owner, const struct core *core);
     /* Sets the delays of the core's bursts of accesses to L1 in the window of its time (burst.h). Returns false if
      * another core comes first. NULL: nobody else uses L1. */
     bool (*share_l1)(void *owner, struct core *core);

@@ -56,7 +56,7 @@ static inline bool only_pulls(const struct tensix *x, const struct tensix_thread
 static inline uint8_t tell_from(const struct tensix_thread *t) {
     if (BH_UNLIKELY(t->pass_wanted | t->idle_wanted))
         return FRONTEND_FIRST;
-    return t->room_wanted ? FRONTEND_ACCEPTS : 0;
+    return t->room_wanted ? t->frontend.accepts : 0;
 }
 
 /* Wakes the cores that wait for this thread, if the attempt in cycle `now` has given them what they wait for. */
@@ -147,9 +147,9 @@ static inline struct batch_bounds bound_batch(const struct tensix *x, struct fro
     if (row) {
         unsigned left = (unsigned)(row->end - row->at);
         left &= ~(row->group - 1u); /* groups of one or four */
-        if (f->in_flight <= FRONTEND_ACCEPTS || !left)
+        if (f->in_flight <= f->accepts || !left)
             return none;
-        size = smaller(size, f->in_flight - FRONTEND_ACCEPTS + left - row->group);
+        size = smaller(size, f->in_flight - f->accepts + left - row->group);
         until = smaller(until, pulls_until(x, row, now));
     }
     size = until > now ? smaller(size, until - now) : 0;
@@ -181,7 +181,7 @@ static inline __attribute__((always_inline)) void pull_groups(const struct tensi
 
 static inline void finish_batch(struct tensix *x, const struct tensix_batch *batch) {
     struct frontend *f = batch->frontend;
-    unsigned count = batch->size - batch->left, room = f->in_flight - FRONTEND_ACCEPTS;
+    unsigned count = batch->size - batch->left, room = (unsigned)(f->in_flight - f->accepts);
     x->batch = NULL;
     if (!count)
         return;
