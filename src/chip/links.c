@@ -321,10 +321,9 @@ static inline uint64_t felt(uint64_t wait) {
 }
 
 /* Returns the cycles for which a packet that waits further on keeps a link, besides those for its flits. Others pass
- * when it waits for longer. fit */
+ * when it waits for longer, and always pass a response, which leaves them another virtual channel. fit */
 static inline uint32_t hold_of(const struct links_route *route, uint64_t wait) {
-    uint32_t most = route->response ? route->busy : route->busy * 3 / 2;
-    return (uint32_t)smaller(felt(wait), most);
+    return route->response ? 0 : (uint32_t)smaller(felt(wait), route->busy * 3 / 2);
 }
 
 static __attribute__((noinline)) void take_each(const struct crossing *at, const struct links_run *run, uint64_t time,
@@ -342,7 +341,7 @@ static __attribute__((noinline)) void take_each(const struct crossing *at, const
 static inline void take_along(const struct links_route *route, uint64_t time, const struct outlook *outlook) {
     const struct links_run *run = route->path->run, *const end = run + route->path->runs;
     const struct crossing *at = outlook->run;
-    const unsigned holds = BH_LIKELY(outlook->delay <= LINKS_SLACK) ? 0 : outlook->narrow;
+    const unsigned holds = BH_LIKELY(outlook->delay <= LINKS_SLACK || route->response) ? 0 : outlook->narrow;
     for (; run < end; run++, at++)
         if (BH_LIKELY(at->count && run->before >= holds))
             take_together(at, period_of(time));

@@ -3,7 +3,7 @@
  * Each link carries one flit a cycle. A packet takes its cycles on every link of its route when it leaves its NIU, in
  * the order in which packets leave: from router to router, and from router to NIU. Packets that cross a link at the
  * same time share it. Routers take flits in while a packet waits, for LINKS_SLACK cycles; then the wait reaches back to
- * the sender, whose next request (or response) leaves so much later, and keeps the links behind the packet busy. A
+ * the sender, whose next request (or response) leaves so much later, and keeps the links behind a request busy. A
  * packet that would have to wait for longer than LINKS_MOST stays in its NIU, and so do the packets behind it. All of
  * this happens at exchanges, on one host thread.
  *

@@ -97,6 +97,16 @@ static void waits_keep_links(void **state) {
     assert_in_range(delay, 64, LINKS_SLACK + 64);
 }
 
+/* A response that waits does not: there is another virtual channel. */
+static void responses_let_others_pass(void **state) {
+    struct links_route response = route(site(1, 2), site(5, 2), 256);
+    (void)state;
+    response.response = true;
+    assert_int_equal(delay_of(route(site(3, 2), site(5, 2), 256), 200), 0);
+    assert_true(delay_of(response, 200) > LINKS_SLACK + 64);
+    assert_in_range(delay_of(route(site(1, 2), site(2, 2), 1), 200 + 257), 0, LINKS_PERIOD);
+}
+
 /* A receiver that takes nothing for a while is like a link that is busy for so long. */
 static void receivers_keep_packets_back(void **state) {
     struct links_route packet = route(site(1, 2), site(5, 2), 64);
@@ -266,7 +276,7 @@ static uint64_t cross_one(const struct step *step, uint64_t *head, uint32_t flit
 static uint64_t reference_delay(const struct links_route *packet, unsigned to, uint64_t time) {
     struct step steps[NOC_WIDTH + NOC_HEIGHT];
     unsigned count = walk(packet, to, time, steps), narrow = 0;
-    uint64_t late = 0, most = 0, limit = packet->response ? packet->busy : packet->busy * 3 / 2;
+    uint64_t late = 0, most = 0, limit = packet->response ? 0 : packet->busy * 3 / 2;
     for (unsigned i = 0; i < count; i++) {
         uint64_t head = steps[i].enters + late;
         uint64_t delay = cross_one(&steps[i], &head, packet->busy, 0) - steps[i].enters - packet->busy;
@@ -332,6 +342,7 @@ int main(void) {
         cmocka_unit_test_setup(long_queues_stay_in_niu, reset),
         cmocka_unit_test_setup(waits_keep_the_next_packet_back, reset),
         cmocka_unit_test_setup(waits_keep_links, reset),
+        cmocka_unit_test_setup(responses_let_others_pass, reset),
         cmocka_unit_test_setup(receivers_keep_packets_back, reset),
         cmocka_unit_test_setup(slow_packets_take_more_of_a_link, reset),
         cmocka_unit_test_setup(reserved_paths_follow_each_other, reset),
