@@ -132,8 +132,9 @@ static void verify_unpacker(const struct tensix *x, unsigned unpacker) {
     BH_ASSERT((u->end != TENSIX_NEVER) == (u->phase == UNPACK_NOT_READY || u->phase == UNPACK_RUNS));
     BH_ASSERT(x->unpack.due <= u->end);
     uint64_t from = bank_from(x, unpacker, &u->job[u->first]);
-    if (u->phase == UNPACK_NO_BANK && from != UINT64_MAX)
-        BH_ASSERT(x->unpack.due <= later(from, x->time)); /* else nobody tells the unpacker that it has its bank */
+    if (u->phase == UNPACK_NO_BANK && from != TENSIX_NEVER) /* else nobody tells the unpacker that it has its bank */
+        BH_ASSERT(x->loose ? x->unpack.due != TENSIX_NEVER
+                           : x->unpack.due <= later(from, later(x->time, x->matrix.banks_at)));
     for (unsigned i = 0; i < u->count; i++) {
         const struct unpack_job *job = &u->job[(u->first + i) % UNPACK_JOBS];
         BH_ASSERT(job->thread < TENSIX_THREADS && job->waits_for <= UNPACK_MATRIX_BANK);
