@@ -431,7 +431,7 @@ struct bh_src_info {
     uint8_t unpacker_bank;            /* the bank that the unpackers fill next, when they own it */
     uint8_t matrix_bank;              /* the bank that the Matrix Unit reads, when it owns it */
     bool valid;                       /* dvalid: matrix_bank belongs to the Matrix Unit */
-    bool free;                        /* unpacker_bank belongs to the unpackers */
+    bool free;                        /* unpacker_bank belongs to the unpackers, who can use it by now */
     uint8_t unpacker_row[BH_THREADS]; /* first row of the next unpack of each thread */
 };
 /* Returns the owners and the formats of the banks of SrcA or SrcB. */

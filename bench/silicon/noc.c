@@ -31,7 +31,8 @@ static void set_work(struct transfers *what, bool single, bool dram) {
         what->work = dram ? dram_work : what->stateful ? 17 : 15;
     else
         what->work = dram ? dram_work : what->stateful ? 1 : 0;
-    what->place_work = single || what->reads ? 0 : 13;
+    what->place_work = single || what->reads ? 0 : what->multicast || what->count > 1 ? 13 : 8;
+    what->place_spares = single || !what->reads ? 0 : 6;
     what->start_work = 8;
 }
 
@@ -126,7 +127,6 @@ static bool estimator_l1(struct transfers_chip *at, const struct silicon_point *
         what->place[0] = transfers_coordinates(transfers_tile(!same_axis, 1));
         return transfers_add(at, transfers_tile(0, 0), what);
     }
-    set_work(what, false, false);
     estimator_fields(point, what, receivers, &there, &here);
     if (what->multicast) {
         what->responses = field_size(there);
@@ -136,6 +136,7 @@ static bool estimator_l1(struct transfers_chip *at, const struct silicon_point *
         what->remote = what->loopback ? LOCAL : REMOTE;
     } else
         what->count = (unsigned)(transactions / receivers);
+    set_work(what, false, false);
     for (unsigned i = 0; i < field_size(here) && done; i++) {
         if (!what->multicast)
             add_places(what, there, field_tile(here, i), field_size(here) > 1);

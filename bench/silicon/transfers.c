@@ -252,8 +252,10 @@ static void emit_turns(struct guest_code *code, const struct transfers *what) {
 }
 
 /* All transactions for a place, then the next place. */
-static void emit_places(struct guest_code *code, const struct transfers *what) {
+static void emit_places(struct guest_code *code, const struct transfers *task) {
+    struct transfers rest = *task, *const what = &rest;
     unsigned places, transactions;
+    rest.work -= task->place_spares;
     places = code->count;
     guest_emit(code, rv_lw(R_PLACE, 0, R_LIST));
     guest_emit(code, rv_addi(R_LIST, R_LIST, 4));
@@ -261,7 +263,10 @@ static void emit_places(struct guest_code *code, const struct transfers *what) {
     emit_work(code, what->place_work);
     if (what->stateful)
         emit_state(code, what);
+    if (what->place_spares)
+        guest_emit(code, rv_jal(0, (int32_t)(what->place_spares + 1) * 4));
     transactions = code->count;
+    emit_work(code, what->place_spares);
     if (what->count > what->linked) {
         emit_transaction(code, what);
         guest_emit(code, rv_addi(R_LEFT, R_LEFT, -1));

@@ -25,6 +25,7 @@ struct transfers {
     unsigned count, bytes; /* transactions for each place, and their size */
     unsigned work;         /* instructions for each packet, */
     unsigned place_work;   /* for each place, */
+    unsigned place_spares; /* of `work`, not for the first packet of a place, */
     unsigned start_work;   /* and once */
     unsigned responses;    /* of each packet: 1, or the receivers of a multicast */
     unsigned places;

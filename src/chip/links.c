@@ -321,10 +321,9 @@ static inline uint64_t felt(uint64_t wait) {
 }
 
 /* Returns the cycles for which a packet that waits further on keeps a link, besides those for its flits. Others pass
- * when it waits for longer. fit */
+ * when it waits for longer, and always pass a response, which leaves them another virtual channel. fit */
 static inline uint32_t hold_of(const struct links_route *route, uint64_t wait) {
-    uint32_t most = route->response ? route->busy : route->busy * 3 / 2;
-    return (uint32_t)smaller(felt(wait), most);
+    return route->response ? 0 : (uint32_t)smaller(felt(wait), route->busy * 3 / 2);
 }
 
 static __attribute__((noinline)) void take_each(const struct crossing *at, const struct links_run *run, uint64_t time,
@@ -342,7 +341,7 @@ static __attribute__((noinline)) void take_each(const struct crossing *at, const
 static inline void take_along(const struct links_route *route, uint64_t time, const struct outlook *outlook) {
     const struct links_run *run = route->path->run, *const end = run + route->path->runs;
     const struct crossing *at = outlook->run;
-    const unsigned holds = BH_LIKELY(outlook->delay <= LINKS_SLACK) ? 0 : outlook->narrow;
+    const unsigned holds = BH_LIKELY(outlook->delay <= LINKS_SLACK || route->response) ? 0 : outlook->narrow;
     for (; run < end; run++, at++)
         if (BH_LIKELY(at->count && run->before >= holds))
             take_together(at, period_of(time));
@@ -379,7 +378,7 @@ struct tree {
     const struct links_route *route;
     const struct noc_request *request;
     uint64_t time, delay;
-    bool waits;
+    uint64_t early; /* cycles by which the path is reserved too early; UINT64_MAX: nobody knows */
 };
 
 /* Calls visit for every link of the tree, once, with the run that it is in. */
@@ -408,8 +407,19 @@ static void look(struct tree *tree, const struct links_run *run, unsigned link) 
     if (run->line >= LINKS_TO_NIU)
         return;
     uint64_t circuit = *circuit_of(tree, run, link), enters = tree->time + run->offset - SKEW + NOC_HOP * link;
-    if (circuit != links_held(tree->route->from) && circuit > enters - tree->request->reservation)
-        tree->waits = true;
+    uint64_t reserved = enters - tree->request->reservation;
+    if (circuit >= links_held(NOC_SITES))
+        tree->early = circuit == links_held(tree->route->from) ? tree->early : UINT64_MAX;
+    else if (circuit > reserved)
+        tree->early = later(tree->early, circuit - reserved);
+}
+
+/* Returns how much later a multicast may leave whose path cannot be reserved. */
+static uint64_t backoff(const struct tree *tree, uint64_t first) {
+    if (tree->early == UINT64_MAX)
+        return 0; /* the next exchange may know */
+    uint64_t waited = tree->time + tree->early - first;
+    return tree->early + (waited < LINKS_PATIENCE ? waited / LINKS_BACKOFF : 0);
 }
 
 static void take_link(struct tree *tree, const struct links_run *run, unsigned link) {
@@ -432,17 +442,23 @@ static void give_up(struct links *links, const struct links_route *route, uint64
 
 bool links_take_tree(struct links *links, const struct links_route *route, const struct noc_sites *sites,
                      const struct noc_request *request, uint64_t time, uint64_t *delay) {
-    struct tree tree = { links, route, request, time, 0, false };
-    if (request->reservation)
+    struct tree tree = { links, route, request, time, 0, 0 };
+    uint64_t *const reserve = &links->reserve[route->noc][route->from];
+    if (request->reservation) {
+        uint64_t first = later(request->time, *reserve + request->reservation);
+        *delay = first - time;
+        if (time < first)
+            return false;
         each_link(&tree, sites, look);
-    *delay = 0;
-    if (tree.waits)
-        return false;
+        *delay = backoff(&tree, first);
+        if (tree.early)
+            return false;
+    }
     each_link(&tree, sites, take_link);
     if (!request->linked && links->holds[route->noc][route->from])
         give_up(links, route, time);
     links->holds[route->noc][route->from] = request->linked && request->reserve;
     *delay = tree.delay;
-    links->inject[route->noc][route->from] = time + route->busy;
+    *reserve = links->inject[route->noc][route->from] = time + route->busy;
     return true;
 }

@@ -4,7 +4,7 @@
  * in the order in which packets leave: from router to router, and from router to NIU. Packets that cross a link at the
  * same time share it. While a packet waits, routers take in its flits for LINKS_SLACK cycles; after that the wait
  * reaches back to the sender, whose next request (or response) leaves that much later, and keeps the links upstream of
- * the packet busy. A packet that would have to wait for longer than LINKS_MOST stays in its NIU, and so do the packets
+ * a request busy. A packet that would have to wait for longer than LINKS_MOST stays in its NIU, and so do the packets
  * after it. All of this happens at exchanges, on one host thread.
  *
  * Sources: BlackholeA0/NoC/README.md ("Performance"), RoutingPaths.md; measurements of cards for the cost of packets
@@ -39,6 +39,12 @@ enum {
     LINKS_PERIODS = 32, /* periods kept for a line: more than a packet takes from end to end */
     LINKS_SLACK = 128,  /* cycles for which routers take flits in while the packet ahead waits. fit */
     LINKS_MOST = 384,   /* cycles that a packet may wait on its way: more cannot be known beforehand */
+    /* A sender that cannot reserve a path tries again later and later. One that has waited for n cycles gets the path
+     * n / LINKS_BACKOFF cycles after it is free, unless another sender, or the previous one once more, is first. After
+     * LINKS_PATIENCE cycles it gets the path at once. page: randomized exponential backoff; fit: its mean for a row or
+     * column of senders. The limit is a choice: nobody waits for ever. */
+    LINKS_BACKOFF = 8,
+    LINKS_PATIENCE = 32768,
 };
 
 /* Flits that cross the links of a line, by number of the period modulo LINKS_PERIODS. */
@@ -47,13 +53,14 @@ struct links_line {
     uint8_t flits[LINKS_PERIODS][LINKS_A_LINE]; /* by link */
 };
 
-/* Saved, by NoC. The last three are by site. */
+/* Saved, by NoC. The last four are by site. */
 struct links {
     struct links_line line[2][LINKS_LINES];
     uint64_t circuit[2][LINKS_TO_NIU]
                     [LINKS_A_LINE];   /* by line and link: end of the last reserved path, or links_held */
     uint64_t inject[2][NOC_SITES];    /* first cycle in which the link from the NIU is free */
     uint64_t behind[2][NOC_SITES][2]; /* requests, responses: the next one waits until then for the previous one */
+    uint64_t reserve[2][NOC_SITES];   /* first cycle in which the sender can begin to reserve its next path */
     uint8_t holds[2][NOC_SITES];      /* this sender holds links for a linked transaction */
 };
 
@@ -111,7 +118,8 @@ struct links_route {
  * way. Returns false, and reserves nothing, if the packet has to stay in its NIU for now: *delay is how much later it
  * may leave at the earliest. */
 bool links_take(struct links *links, const struct links_route *route, uint64_t time, uint64_t *delay);
-/* Does the same for a multicast to a set of sites. A linked multicast holds its path for the next one. */
+/* Does the same for a multicast to a set of sites, which stays in its NIU until its path can be reserved. A linked
+ * multicast holds its path for the next one. */
 bool links_take_tree(struct links *links, const struct links_route *route, const struct noc_sites *sites,
                      const struct noc_request *request, uint64_t time, uint64_t *delay);
 

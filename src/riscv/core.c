@@ -18,6 +18,8 @@ void core_configured(struct core *core) {
     core->caches = !core->loose && !(core->cfg0 & CFG0_DIS_L0) && !((core->pmacfg[0] | core->pmacfg[1]) & 1);
     if (!core->caches)
         l0_flush(&core->l0);
+    if (core->port && core->port->configured)
+        core->port->configured(core->owner, core);
 }
 
 void core_forget_blocks(struct core *core, uint32_t entries) {

@@ -138,6 +138,8 @@ struct core_port {
     /* Called when the core's instruction cache has got a block of code that it did not have before. May stall the core.
      * NULL: no other agent changes code. */
     void (*code_cached)(void *owner, struct core *core);
+    /* Says that cfg0 may have changed. NULL: no other agent depends on it. */
+    void (*configured)(void *owner, const struct core *core);
     /* Sets the delays of the core's bursts of accesses to L1, in the window of its time (burst.h). Returns false if
      * another core comes first. NULL: no other agent uses L1. */
     bool (*share_l1)(void *owner, struct core *core);

@@ -384,6 +384,10 @@ static void end_banks(struct tensix *x, uint64_t now) {
 static uint64_t next_change(const struct tensix *x) {
     uint64_t from = x->count.threads, next = x->count.units > from ? from + 1 : TENSIX_NEVER;
     next = smaller(next, smaller(x->next_landing, x->look_at));
+    for (unsigned file = 0; file < SRC_FILES; file++) {
+        uint64_t free = x->src.free_from[file][x->src.unpacker_bank[file]];
+        next = free > from ? smaller(next, free) : next;
+    }
     for (unsigned i = 0; i < PERF_BANKS; i++) {
         const struct count_bank *bank = &x->count.bank[i];
         if (x->counting >> i & 1)

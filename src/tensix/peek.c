@@ -96,7 +96,7 @@ void tensix_peek_src(const struct tensix *x, unsigned file, struct bh_src_info *
         info->format[bank] = src->format[file][bank];
     }
     info->valid = info->owner[info->matrix_bank] == BH_SRC_MATRIX;
-    info->free = info->owner[info->unpacker_bank] == BH_SRC_UNPACKERS;
+    info->free = src_free_from(src, file, info->unpacker_bank) <= x->time;
     memcpy(info->unpacker_row, src->unpacker_row[file], sizeof info->unpacker_row);
 }
 

@@ -48,7 +48,7 @@ static inline bool is_beyond(const struct tensix *x, const struct frontend *f, u
 /* Returns whether there is room for a push in cycle `time`. Words that leave in that cycle make room in the next. */
 static inline bool has_room_at(const struct tensix *x, const struct frontend *f, uint64_t time) {
     return frontend_has_room(f) &&
-           (BH_LIKELY(!is_beyond(x, f, time)) || f->in_flight + frontend_left_in(f, time) <= FRONTEND_ACCEPTS);
+           (BH_LIKELY(!is_beyond(x, f, time)) || f->in_flight + frontend_left_in(f, time) <= f->accepts);
 }
 
 /* Precondition: frontend_advance has been called if anything but a pass can make room. */
@@ -103,15 +103,15 @@ static inline void put_ordinary(struct tensix_thread *t, uint64_t limit) {
     struct push_row *row = &t->row;
     struct frontend *f = &t->frontend;
     struct frontend_entry entry = frontend_enter(f);
-    unsigned at = row->at, end = row->end, in_flight = f->in_flight;
+    unsigned at = row->at, end = row->end, in_flight = f->in_flight, accepts = f->accepts;
     uint64_t time = row->time;
-    if (row->group == 1 && in_flight <= FRONTEND_ACCEPTS) {
-        uint64_t most = smaller(end - at, FRONTEND_ACCEPTS + 1 - in_flight);
+    if (row->group == 1 && in_flight <= accepts) {
+        uint64_t most = smaller(end - at, accepts + 1 - in_flight);
         most = smaller(most, limit > time ? limit - time : !at);
         for (end = at + (unsigned)most; at < end; at++)
             frontend_put(&f->first, entry.end++, row->word[at], row->pc + 4 * at, ++time, entry.tag);
     }
-    while (at < end && (!at || time < limit) && in_flight <= FRONTEND_ACCEPTS) {
+    while (at < end && (!at || time < limit) && in_flight <= accepts) {
         unsigned count = end - at < FRONTEND_GROUP ? end - at : FRONTEND_GROUP;
         frontend_put_words(f, &entry, row->word + at, count, row->pc + 4 * at, ++time);
         at += count;
@@ -143,6 +143,11 @@ void tensix_settle_row(struct tensix *x, unsigned thread) {
     BH_ASSERT(row->settled < row->at);
     x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->settled), row->time, false);
     row->settled = row->at;
+}
+
+void tensix_core_fuses(struct tensix *x, unsigned thread, bool fuses) {
+    tensix_detach_row(x, thread); /* its groups may be larger than those that the FIFO takes now */
+    x->thread[thread].frontend.accepts = fuses || x->loose ? FRONTEND_ACCEPTS : FRONTEND_ACCEPTS_ONE;
 }
 
 void tensix_detach_row(struct tensix *x, unsigned thread) {
@@ -295,8 +300,7 @@ unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, un
     struct frontend *f = &t->frontend;
     unsigned count = push_count(shape), group = push_group(shape);
     unsigned last = push_cycles(shape, count) - 1, before_last = group * last;
-    bool fits =
-        f->in_flight + before_last <= FRONTEND_ACCEPTS && !is_beyond(x, f, time) && (!last || time + last < limit);
+    bool fits = f->in_flight + before_last <= f->accepts && !is_beyond(x, f, time) && (!last || time + last < limit);
     if (BH_UNLIKELY(!fits || !(shape & PUSH_ORDINARY) || (x->debug_owns >> thread & 1) || push_is_followed(x, thread)))
         return 0;
     BH_ASSERT(!tensix_row_attached(&t->row));

@@ -429,6 +429,8 @@ bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room);
 void tensix_settle_row(struct tensix *x, unsigned thread);
 /* Detaches the row: the core pushes the rest itself, when it is woken. */
 void tensix_detach_row(struct tensix *x, unsigned thread);
+/* Says whether the thread's TRISC can push several words at once. */
+void tensix_core_fuses(struct tensix *x, unsigned thread, bool fuses);
 /* Executes words of a TRISC with loose timing, or queues them behind a word that waits (loose.c). Returns how many; 0:
  * the core is woken when there is room. */
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,

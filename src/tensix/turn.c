@@ -56,7 +56,7 @@ static inline bool only_pulls(const struct tensix *x, const struct tensix_thread
 static inline uint8_t tell_from(const struct tensix_thread *t) {
     if (BH_UNLIKELY(t->pass_wanted | t->idle_wanted))
         return FRONTEND_FIRST;
-    return t->room_wanted ? FRONTEND_ACCEPTS : 0;
+    return t->room_wanted ? t->frontend.accepts : 0;
 }
 
 /* Wakes the cores that wait for this thread, if the attempt in cycle `now` has given them what they wait for. */
@@ -131,18 +131,19 @@ struct batch_bounds {
 
 /* Bounds a batch so that every group of the row for which it makes room is pushed before the run ends. The core pushes
  * a group in the cycle after there is room, or one a cycle while it is ahead of the passes. */
-static inline struct batch_bounds bound_pulls(const struct tensix *x, const struct push_row *row, unsigned in_flight) {
+static inline struct batch_bounds bound_pulls(const struct tensix *x, const struct frontend *f,
+                                              const struct push_row *row) {
     enum { MARGIN = 2 }; /* a word passes in the cycle after its attempt; in the next one there is room */
     unsigned left = (unsigned)(row->end - row->at) & ~(row->group - 1u); /* groups of one or four */
-    if (in_flight <= FRONTEND_ACCEPTS || !left || x->until <= MARGIN)
+    if (f->in_flight <= f->accepts || !left || x->until <= MARGIN)
         return (struct batch_bounds){ 0 };
-    unsigned room = in_flight - FRONTEND_ACCEPTS; /* passes until there is room for the first group */
+    unsigned room = f->in_flight - f->accepts; /* passes until there is room for the first group */
     uint64_t size = room + left - row->group;
     if (BH_UNLIKELY(row->time + left >= x->until)) {
         uint64_t before_end = x->until > row->time ? x->until - row->time : 0; /* cycles in which the core can push */
         size = smaller(size, room - 1 + row->group * before_end);
     }
-    return (struct batch_bounds){ .until = x->until - MARGIN, .size = (unsigned)smaller(size, in_flight) };
+    return (struct batch_bounds){ .until = x->until - MARGIN, .size = (unsigned)smaller(size, f->in_flight) };
 }
 
 static inline struct batch_bounds bound_batch(const struct tensix *x, struct frontend *f, const struct push_row *row,
@@ -150,7 +151,7 @@ static inline struct batch_bounds bound_batch(const struct tensix *x, struct fro
     enum { LEAST = 3 }; /* fewer are not worth it */
     struct batch_bounds bounds = { .until = x->next_other_event, .size = f->in_flight };
     if (row) {
-        bounds = bound_pulls(x, row, f->in_flight);
+        bounds = bound_pulls(x, f, row);
         bounds.until = smaller(bounds.until, x->next_other_event);
     }
     bounds.size = bounds.until > now ? (unsigned)smaller(bounds.size, bounds.until - now) : 0;
@@ -204,7 +205,7 @@ static inline uint64_t taken_by(const struct frontend *f, unsigned count, uint64
 
 static inline void finish_batch(struct tensix *x, const struct tensix_batch *batch) {
     struct frontend *f = batch->frontend;
-    unsigned count = batch->size - batch->left, room = f->in_flight - FRONTEND_ACCEPTS;
+    unsigned count = batch->size - batch->left, room = (unsigned)(f->in_flight - f->accepts);
     x->batch = NULL;
     if (!count)
         return;

@@ -120,9 +120,9 @@ void verify_gates(const struct tensix *x, uint64_t cycle) {
 
 /* ---- Units ---------------------------------------------------------------------------------------- */
 
-static bool has_bank(const struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
+static uint64_t bank_from(const struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     const uint8_t *banks = job->waits_for == UNPACK_MATRIX_BANK ? x->src.matrix_bank : x->src.unpacker_bank;
-    return job->waits_for == UNPACK_NO_BANKS || x->src.allowed[unpacker][banks[unpacker]] == SRC_UNPACKERS;
+    return job->waits_for == UNPACK_NO_BANKS ? 0 : src_free_from(&x->src, unpacker, banks[unpacker]);
 }
 
 static void verify_unpacker(const struct tensix *x, unsigned unpacker) {
@@ -131,8 +131,10 @@ static void verify_unpacker(const struct tensix *x, unsigned unpacker) {
     BH_ASSERT((u->phase == UNPACK_EMPTY) == !u->count);
     BH_ASSERT((u->end != TENSIX_NEVER) == (u->phase == UNPACK_NOT_READY || u->phase == UNPACK_RUNS));
     BH_ASSERT(x->unpack.due <= u->end);
-    if (u->phase == UNPACK_NO_BANK && has_bank(x, unpacker, &u->job[u->first]))
-        BH_ASSERT(x->unpack.due != TENSIX_NEVER); /* else nobody tells the unpacker that it has its bank */
+    uint64_t from = bank_from(x, unpacker, &u->job[u->first]);
+    if (u->phase == UNPACK_NO_BANK && from != TENSIX_NEVER) /* else nobody tells the unpacker that it has its bank */
+        BH_ASSERT(x->loose ? x->unpack.due != TENSIX_NEVER
+                           : x->unpack.due <= later(from, later(x->time, x->matrix.banks_at)));
     for (unsigned i = 0; i < u->count; i++) {
         const struct unpack_job *job = &u->job[(u->first + i) % UNPACK_JOBS];
         BH_ASSERT(job->thread < TENSIX_THREADS && job->waits_for <= UNPACK_MATRIX_BANK);

@@ -459,6 +459,12 @@ static void bus_code_cached(void *owner, struct core *core) {
         late_gap(tile, core);
 }
 
+static void bus_configured(void *owner, const struct core *core) {
+    struct tile *tile = owner;
+    if (core_is_trisc(core))
+        tensix_core_fuses(&tile->tensix, (unsigned)core->id - BH_TRISC0, core_fuses(core));
+}
+
 /* Reports of a core to the search for hazards, to performance counters and to delays. */
 static unsigned bus_step(void *owner, struct core *core, uint32_t pc, uint64_t time) {
     struct tile *tile = owner;
@@ -500,6 +506,7 @@ const struct core_port tile_core_port = {
     .debug = debug_step,
     .reach = bus_reach,
     .code_cached = bus_code_cached,
+    .configured = bus_configured,
     .share_l1 = bus_share_l1,
     .status_csr = bus_status_csr,
 };

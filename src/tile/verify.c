@@ -74,6 +74,8 @@ static void verify_core(const struct tile *tile, const struct core *core) {
 static void verify_rows(const struct tile *tile) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         const struct push_row *row = &tile->tensix.thread[i].row;
+        bool groups = core_fuses(&tile->core[BH_TRISC0 + i]) || tile->loose;
+        BH_ASSERT(tile->tensix.thread[i].frontend.accepts == (groups ? FRONTEND_ACCEPTS : FRONTEND_ACCEPTS_ONE));
         if (tensix_row_attached(row))
             BH_ASSERT(tile->core[BH_TRISC0 + i].state == BH_CORE_BLOCKED && row->at == row->settled);
     }

@@ -425,7 +425,7 @@ static void assert_shows(bh_chip *chip, reader *read, const struct state_table *
 
 static void readers_show_every_member_of_the_tables(void **state) {
     static const char *const none[] = { NULL };
-    static const char *const hidden[] = { "last_format", "touched", "filled", "bank", NULL };
+    static const char *const hidden[] = { "last_format", "free_from", "touched", "filled", "bank", NULL };
     bh_chip *chip = *state;
     struct tile *tile;
     assert_int_equal(chip_tensix(chip, TILE, &tile), BH_OK);

@@ -97,6 +97,16 @@ static void waits_keep_links(void **state) {
     assert_in_range(delay, 64, LINKS_SLACK + 64);
 }
 
+/* A response that waits does not: there is another virtual channel. */
+static void responses_let_others_pass(void **state) {
+    struct links_route response = route(site(1, 2), site(5, 2), 256);
+    (void)state;
+    response.response = true;
+    assert_int_equal(delay_of(route(site(3, 2), site(5, 2), 256), 200), 0);
+    assert_true(delay_of(response, 200) > LINKS_SLACK + 64);
+    assert_in_range(delay_of(route(site(1, 2), site(2, 2), 1), 200 + 257), 0, LINKS_PERIOD);
+}
+
 /* A receiver that takes nothing for a while is like a link that is busy for so long. */
 static void receivers_keep_packets_back(void **state) {
     struct links_route packet = route(site(1, 2), site(5, 2), 64);
@@ -121,14 +131,18 @@ static struct noc_request multicast(bool linked, uint16_t reservation) {
     return (struct noc_request){ .multicast = true, .reserve = true, .linked = linked, .reservation = reservation };
 }
 
-static bool tree(unsigned from, struct noc_request request, uint64_t time) {
+static bool tree_later(unsigned from, struct noc_request request, uint64_t time, uint64_t *delay) {
     struct noc_sites sites = { { 0 } };
     struct links_route packet = route(from, NOC_NOWHERE, 1);
-    uint64_t delay;
     for (unsigned x = 1; x < 7; x++)
         if (site(x, 2) != from)
             noc_sites_add(&sites, site(x, 2));
-    return links_take_tree(&links, &packet, &sites, &request, time, &delay);
+    return links_take_tree(&links, &packet, &sites, &request, time, delay);
+}
+
+static bool tree(unsigned from, struct noc_request request, uint64_t time) {
+    uint64_t delay;
+    return tree_later(from, request, time, &delay);
 }
 
 /* The next reservation begins when the packet has passed. */
@@ -137,6 +151,40 @@ static void reserved_paths_follow_each_other(void **state) {
     assert_true(tree(site(1, 2), multicast(false, 100), 1000));
     assert_false(tree(site(2, 2), multicast(false, 100), 1050));
     assert_true(tree(site(2, 2), multicast(false, 100), 1000 + 100 + 60));
+}
+
+/* A sender that has waited for n cycles for a path gets it n / 8 cycles after it is free; the sender before is first.
+ */
+static void senders_back_off(void **state) {
+    struct noc_request second = multicast(false, 100), third = second;
+    uint64_t delay, wait, failed;
+    (void)state;
+    second.time = 1050;
+    third.time = 1002 + 100;
+    assert_true(tree(site(1, 2), multicast(false, 100), 1000));
+    assert_false(tree_later(site(1, 2), multicast(false, 100), 1010, &delay));
+    assert_int_equal(1010 + delay, third.time);
+    assert_false(tree_later(site(2, 2), second, 1050, &delay));
+    wait = 1000 + NOC_HOP + 2 + 100 - 1050; /* until the packet has passed the first link that both need */
+    assert_int_equal(delay, wait + wait / LINKS_BACKOFF);
+    assert_true(tree(site(1, 2), third, third.time));
+    failed = delay;
+    assert_false(tree_later(site(2, 2), second, 1050 + failed, &delay));
+    wait = third.time + NOC_HOP + 2 + 100 - 1050;
+    assert_int_equal(1050 + failed + delay, 1050 + wait + wait / LINKS_BACKOFF);
+}
+
+/* Nobody waits for ever: a sender that has waited for long gets the path as soon as it is free. */
+static void patience_ends(void **state) {
+    struct noc_request second = multicast(false, 100), first = second;
+    const uint64_t late = 1050 + LINKS_PATIENCE;
+    uint64_t delay;
+    (void)state;
+    second.time = 1050;
+    first.time = late;
+    assert_true(tree(site(1, 2), first, late));
+    assert_false(tree_later(site(2, 2), second, late + 10, &delay));
+    assert_in_range(late + 10 + delay, late + 100, late + 100 + 2 + 2 * NOC_HOP);
 }
 
 /* A linked transaction keeps its path until its last packet, whose own path may be another. */
@@ -228,7 +276,7 @@ static uint64_t cross_one(const struct step *step, uint64_t *head, uint32_t flit
 static uint64_t reference_delay(const struct links_route *packet, unsigned to, uint64_t time) {
     struct step steps[NOC_WIDTH + NOC_HEIGHT];
     unsigned count = walk(packet, to, time, steps), narrow = 0;
-    uint64_t late = 0, most = 0, limit = packet->response ? packet->busy : packet->busy * 3 / 2;
+    uint64_t late = 0, most = 0, limit = packet->response ? 0 : packet->busy * 3 / 2;
     for (unsigned i = 0; i < count; i++) {
         uint64_t head = steps[i].enters + late;
         uint64_t delay = cross_one(&steps[i], &head, packet->busy, 0) - steps[i].enters - packet->busy;
@@ -294,9 +342,12 @@ int main(void) {
         cmocka_unit_test_setup(long_queues_stay_in_niu, reset),
         cmocka_unit_test_setup(waits_keep_the_next_packet_back, reset),
         cmocka_unit_test_setup(waits_keep_links, reset),
+        cmocka_unit_test_setup(responses_let_others_pass, reset),
         cmocka_unit_test_setup(receivers_keep_packets_back, reset),
         cmocka_unit_test_setup(slow_packets_take_more_of_a_link, reset),
         cmocka_unit_test_setup(reserved_paths_follow_each_other, reset),
+        cmocka_unit_test_setup(senders_back_off, reset),
+        cmocka_unit_test_setup(patience_ends, reset),
         cmocka_unit_test_setup(linked_transactions_keep_their_path, reset),
         cmocka_unit_test(lines_are_the_same_as_links),
     };

@@ -135,6 +135,7 @@ static uint64_t round_cycles(uint32_t word, unsigned words, unsigned skew, bool 
         box_release(box, 1u << BH_TRISC1);
         core->x[C] = 2 + i * ROUNDS;
         core->cfg0 |= CFG0_DIS_TTINSN_FUSION;
+        core_configured(core);
         tile_run(&box->tile, 200000);
         assert_int_equal(core->state, BH_CORE_PAUSED);
         time[i] = core_time(core);

@@ -101,8 +101,8 @@ static void setrwc_hands_banks_back(void **state) {
     }
 }
 
-/* A thread that waits for a bank sees it in the next cycle. */
-static void a_bank_is_seen_in_the_next_cycle(void **state) {
+/* A thread that waits for a bank sees it when the instruction has left the Matrix Unit. */
+static void a_bank_is_seen_behind_the_pipeline(void **state) {
     struct tensix_box *tb = *state;
     tb->x->src.allowed[SRC_A][0] = SRC_MATRIX;
     tb_push(tb, 0, TT(STALLWAIT, 0x1FF, GATE_C_SRCA_FREE));
@@ -111,7 +111,7 @@ static void a_bank_is_seen_in_the_next_cycle(void **state) {
     tb_push(tb, 1, TT(SETRWC, 1, 0, 0, 0, 0, 0));
     assert_true(tb_run(tb));
     assert_int_equal(tb->passes[0], 2);
-    assert_int_equal(tb->at[0][1], tb->at[1][0] + 2); /* the wait ends in the next cycle; then the word passes */
+    assert_int_equal(tb->at[0][1], tb->at[1][0] + TENSIX_PART_HAND_BACK + 1); /* the wait ends; then the word passes */
 }
 
 /* ---- INCRWC ---------------------------------------------------------------------------------------------------- */
@@ -222,7 +222,7 @@ int main(void) {
         cmocka_unit_test(address_modes),
         BOXED(setrwc),
         BOXED(setrwc_hands_banks_back),
-        BOXED(a_bank_is_seen_in_the_next_cycle),
+        BOXED(a_bank_is_seen_behind_the_pipeline),
         BOXED(incrwc),
         BOXED(one_a_cycle),
         BOXED(threads_take_turns),

@@ -162,6 +162,42 @@ static void part_XMOV_PAUSE(void) {
 
 /* ---- Matrix Unit ------------------------------------------------------------------------------------------------- */
 
+/* Cycles from CLEARDVALID until a wait for the unpackers' bank of SrcA is over. */
+static unsigned waits_for_bank(void) {
+    struct tensix_box *tb = create(&(struct timed){ .prepare = owns_banks });
+    TB_PUSH_ALL(tb, 0, TT(CLEARDVALID, .cleardvalid = 1), TT(STALLWAIT, .stall_res = B_SYNC, .wait_res = 1 << 5),
+                W(SEMINIT, 0));
+    tb_start(tb);
+    until_pass(tb, 3, "SEMINIT");
+    unsigned cycles = (unsigned)(tb->at[0][2] - tb->at[0][0]);
+    tb_destroy(tb);
+    return cycles;
+}
+
+/* Cycles from CLEARDVALID until the end of an unpack that waits for the bank. */
+static unsigned unpacks_behind(void) {
+    struct tensix_box *tb = tb_create();
+    us_setup(tb, 0, INT8, INT8, US_DATA);
+    us_throttle(tb, 0, 0);
+    owns_banks(tb);
+    tb_push(tb, 0, US_UNPACR(0));
+    for (unsigned i = 0; i < 20; i++)
+        tb_push(tb, 1, W(NOP, 0));
+    tb_push(tb, 1, TT(CLEARDVALID, .cleardvalid = 1));
+    tb_start(tb);
+    do
+        tb_step(tb, tb->now + 1);
+    while ((!tb->passes[0] || tb->x->unpack.unit[0].count) && tb->now < TB_LIMIT);
+    unsigned cycles = (unsigned)(tb->now - 1 - tb->at[1][20]);
+    tb_destroy(tb);
+    return cycles;
+}
+
+static void part_HAND_BACK(void) {
+    assert_int_equal(waits_for_bank(), TENSIX_PART_HAND_BACK + 1); /* a wait that is met holds nothing a cycle later */
+    assert_int_equal(unpacks_behind() - rounded_up(US_DATA / UNIT, TENSIX_PART_UNPACR_X1), TENSIX_PART_HAND_BACK);
+}
+
 static void part_TO_A(void) {
     assert_int_equal(between(W(MOVD2A, 0), W(INCRWC, 0)), TENSIX_PART_TO_A);
     assert_int_equal(between(W(MOVB2A, 0), W(INCRWC, 0)), TENSIX_PART_TO_A);

@@ -182,14 +182,14 @@ static void waits_for_its_bank(void **state) {
                         "held by STALLWAIT: unpacker 0 is busy (C1): it waits for SrcA's bank, which the Matrix Unit "
                         "has not handed back");
     tb_step(tb, 200);
-    /* Handed back in cycle c, it starts in c + 1, takes four cycles, and the wait is met when they are over. */
-    assert_int_equal(tb->at[0][5], tb->at[1][0] + 1 + 4 + 1);
+    /* It starts when the bank is back, takes four cycles, and the wait is met when they are over. */
+    assert_int_equal(tb->at[0][5], tb->at[1][0] + TENSIX_PART_HAND_BACK + 4 + 1);
     assert_int_equal(tb->x->src.allowed[SRC_A][0], SRC_MATRIX);
     assert_int_equal(tb->x->src.allowed[SRC_A][1], SRC_MATRIX);
     tb_destroy(tb);
 }
 
-/* In the cycle in which a bank is given back the unpacker does not see it yet, but in the next. */
+/* A bank is the unpacker's when the instruction that gives it back has left the Matrix Unit, not a cycle earlier. */
 static void bank_given_back_meanwhile(void **state) {
     (void)state;
     for (unsigned i = 0; i < 48; i++) {
@@ -203,7 +203,8 @@ static void bank_given_back_meanwhile(void **state) {
         tb_start(tb);
         while ((tb->x->src.unpacker_bank[SRC_A] == 0 || !tb->passes[giver]) && tb->now < 100)
             tb_step(tb, tb->now + 1);
-        uint64_t given = tb->at[giver][0] + 1, from = given > tb->at[taker][0] ? given : tb->at[taker][0];
+        uint64_t given = tb->at[giver][0] + TENSIX_PART_HAND_BACK,
+                 from = given > tb->at[taker][0] ? given : tb->at[taker][0];
         assert_int_equal(tb->now, from + 1 + 1);
         tb_destroy(tb);
     }
@@ -252,10 +253,11 @@ static void room_for_four(void **state) {
                               "Matrix Unit has not handed back");
     tb_step(tb, 200);
     assert_int_equal(tb->passes[0], 7);
-    assert_int_equal(tb->at[0][4], tb->at[1][0] + 1 + 4); /* as the first one ends */
-    assert_int_equal(tb->at[0][5], tb->at[1][0] + 1 + 8);
-    assert_true(tensix_idle(tb->x, 0, tb->at[1][0] + 1 + 6 * 4));
-    assert_false(tensix_idle(tb->x, 0, tb->at[1][0] + 6 * 4));
+    const uint64_t back = tb->at[1][0] + TENSIX_PART_HAND_BACK;
+    assert_int_equal(tb->at[0][4], back + 4); /* as the first one ends */
+    assert_int_equal(tb->at[0][5], back + 8);
+    assert_true(tensix_idle(tb->x, 0, back + 6 * 4));
+    assert_false(tensix_idle(tb->x, 0, back + 6 * 4 - 1));
     tb_destroy(tb);
 }
 

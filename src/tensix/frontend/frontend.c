@@ -548,6 +548,7 @@ bool frontend_moves(const struct frontend *f) {
 
 void frontend_init(struct frontend *f) {
     f->only_plain_words = f->none_tagged = true;
+    f->accepts = FRONTEND_ACCEPTS;
     f->after_pass = f->after_second = f->after_third = 1; /* as if words had passed in cycle 0 */
     ttsync_init(&f->ttsync);
 }

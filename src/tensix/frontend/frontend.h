@@ -25,8 +25,11 @@
 
 enum {
     FRONTEND_FIRST = 32,
-    FRONTEND_ACCEPTS = 28, /* the FIFO takes a push of up to four words while at most this many are in flight */
-    FRONTEND_GROUP = 4,    /* most words of a push */
+    /* The FIFO takes a push of up to four words while at most so many are in flight. silicon: three more if the core
+     * does not fuse .ttinsn. */
+    FRONTEND_ACCEPTS = 28,
+    FRONTEND_ACCEPTS_ONE = 31,
+    FRONTEND_GROUP = 4, /* most words of a push */
     FRONTEND_MIDDLE = 8,
     FRONTEND_LAST = 2,
     FRONTEND_LEAVE = 3,     /* most words that leave in one cycle: by the gate and by both expanders */
@@ -110,6 +113,7 @@ struct frontend {
     uint64_t passes;        /* words through the gate, since the chip was made */
     uint16_t silent_config; /* a mask of the words of mop.config of which no part reaches the gate */
     uint8_t resyncs;        /* words in flight that change what Auto TTSync tracks; or FRONTEND_RESYNCS */
+    uint8_t accepts;        /* FRONTEND_ACCEPTS, or FRONTEND_ACCEPTS_ONE: follows from cfg0 of the core */
     struct mop mop;
     struct replay replay;
     struct frontend_word expanded, played; /* the words that the MOP and the Replay expander are expanding */
@@ -122,7 +126,7 @@ void frontend_init(struct frontend *f);
 /* Returns whether the own TRISC can push a group of up to four words. False is final only after frontend_advance: a
  * word that a stage consumes (MOP_CFG, a recorded word) makes room as well. */
 static inline bool frontend_has_room(const struct frontend *f) {
-    return f->in_flight <= FRONTEND_ACCEPTS;
+    return f->in_flight <= f->accepts;
 }
 
 /* Returns how many words ceased to be in flight in this cycle. Precondition: the frontend has not been advanced beyond

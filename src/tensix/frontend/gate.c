@@ -10,8 +10,12 @@ static uint64_t unless(bool clear) {
     return clear ? 0 : TENSIX_NEVER;
 }
 
-static uint64_t src_allowed(const struct tensix *x, unsigned file, const uint8_t *bank, enum src_client client) {
-    return unless(x->src.allowed[file][bank[file]] == client);
+static uint64_t src_free(const struct tensix *x, unsigned file) {
+    return src_free_from(&x->src, file, x->src.unpacker_bank[file]);
+}
+
+static uint64_t src_valid(const struct tensix *x, unsigned file) {
+    return unless(x->src.allowed[file][x->src.matrix_bank[file]] == SRC_MATRIX);
 }
 
 /* C0 to C4 concern pipelines of the thread, which have the same order in busy[]. */
@@ -24,10 +28,10 @@ _Static_assert(1u << (TENSIX_BUSY_MATRIX - TENSIX_BUSY_MEMORY) == GATE_C_MATRIX,
 /* Returns until when the condition with this number keeps waiting. Precondition: it is not one of the first five. */
 static uint64_t condition(const struct tensix *x, unsigned thread, unsigned number, uint64_t now) {
     switch (1u << number) {
-    case GATE_C_SRCA_FREE: return src_allowed(x, SRC_A, x->src.unpacker_bank, SRC_UNPACKERS);
-    case GATE_C_SRCB_FREE: return src_allowed(x, SRC_B, x->src.unpacker_bank, SRC_UNPACKERS);
-    case GATE_C_SRCA_VALID: return src_allowed(x, SRC_A, x->src.matrix_bank, SRC_MATRIX);
-    case GATE_C_SRCB_VALID: return src_allowed(x, SRC_B, x->src.matrix_bank, SRC_MATRIX);
+    case GATE_C_SRCA_FREE: return src_free(x, SRC_A);
+    case GATE_C_SRCB_FREE: return src_free(x, SRC_B);
+    case GATE_C_SRCA_VALID: return src_valid(x, SRC_A);
+    case GATE_C_SRCB_VALID: return src_valid(x, SRC_B);
     case GATE_C_MOVER: return x->mover.busy_until;
     case GATE_C_RISCV: return config_request_pending(x, thread, now);
     case GATE_C_VECTOR: return x->thread[thread].busy[TENSIX_BUSY_VECTOR];

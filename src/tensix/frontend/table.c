@@ -91,6 +91,7 @@ static const struct state_member frontend_members[] = {
     SEEN(passes),
     SAVED(silent_config),
     SAVED(resyncs),
+    MOST(accepts, uint8_t, FRONTEND_ACCEPTS_ONE),
     INNER(mop, mop_state),
     INNER(replay, replay_state),
     INNER(expanded, word_state),

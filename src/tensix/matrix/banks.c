@@ -10,10 +10,15 @@
 
 enum { RESET = 1, KEEP_BANK = 2 }; /* reset */
 
+/* seen: the first cycle that sees the change. The unpackers get a bank when the instruction leaves the pipeline. */
+static inline void apply(struct tensix *x, const struct src_change *change, uint64_t seen) {
+    src_apply(&x->src, change, x->loose ? 0 : seen - 1 + TENSIX_PART_HAND_BACK);
+}
+
 void matrix_land_banks(struct tensix *x, const struct tensix_landing *landing) {
     struct src_change change;
     memcpy(&change, landing->value, sizeof change);
-    src_apply(&x->src, &change);
+    apply(x, &change, landing->time);
 }
 
 void matrix_change_banks(struct tensix *x, struct src_change change, uint64_t now) {
@@ -26,7 +31,7 @@ void matrix_change_banks(struct tensix *x, struct src_change change, uint64_t no
     x->matrix.banks_at = now + 1;
     x->yield_at = 0;
     if (BH_LIKELY(x->next_other_event > now)) {
-        src_apply(&x->src, &change);
+        apply(x, &change, now + 1);
     } else {
         memcpy(landing.value, &change, sizeof change);
         tensix_land(x, &landing);

@@ -23,7 +23,8 @@ struct src {
     uint8_t format[SRC_FILES][SRC_BANKS];  /* of the unpacked data, as in ALU_FORMAT_SPEC (Blackhole) */
     uint8_t last_format[SRC_FILES];        /* likewise, of the last bank that was handed over */
     uint8_t unpacker_bank[SRC_FILES], matrix_bank[SRC_FILES];
-    uint8_t unpacker_row[SRC_FILES][3]; /* base row of a thread's unpacks: 0, 16, 32 or 48 */
+    uint8_t unpacker_row[SRC_FILES][3];       /* base row of a thread's unpacks: 0, 16, 32 or 48 */
+    uint64_t free_from[SRC_FILES][SRC_BANKS]; /* first cycle in which the unpackers can use a bank that they own */
 
     /* Derived: the operation for which each eight rows of the Matrix Unit's bank are prepared (matrix/math.c); 0: none.
      */
@@ -74,9 +75,16 @@ static inline void src_clear_columns(struct src *src, unsigned file, unsigned fi
 /* Gives all banks to the unpackers; both clients start with the first. */
 static inline void src_restart(struct src *src, unsigned file) {
     src->matrix_bank[file] = src->unpacker_bank[file] = 0;
-    for (unsigned bank = 0; bank < SRC_BANKS; bank++)
+    for (unsigned bank = 0; bank < SRC_BANKS; bank++) {
         src->allowed[file][bank] = SRC_UNPACKERS;
+        src->free_from[file][bank] = 0;
+    }
     src_handed(src, file);
+}
+
+/* Returns the first cycle in which the unpackers can use the bank; UINT64_MAX while the Matrix Unit owns it. */
+static inline uint64_t src_free_from(const struct src *src, unsigned file, unsigned bank) {
+    return src->allowed[file][bank] == SRC_UNPACKERS ? src->free_from[file][bank] : UINT64_MAX;
 }
 
 /* A change of owners: masks of files, bit 0 SrcA and bit 1 SrcB. */
@@ -88,11 +96,14 @@ struct src_change {
     uint8_t format[SRC_FILES];
 };
 
-static inline void src_apply_to(struct src *src, unsigned file, const struct src_change *change) {
+/* free_from: when the unpackers can use a bank that they get. */
+static inline void src_apply_to(struct src *src, unsigned file, const struct src_change *change, uint64_t free_from) {
     unsigned matrix = src->matrix_bank[file], unpackers = src->unpacker_bank[file];
     BH_ASSERT(matrix < SRC_BANKS && unpackers < SRC_BANKS && file < SRC_FILES);
-    if (change->give >> file & 1)
+    if (change->give >> file & 1) {
         src->allowed[file][matrix] = SRC_UNPACKERS;
+        src->free_from[file][matrix] = free_from;
+    }
     if (change->flip >> file & 1)
         src->matrix_bank[file] ^= 1;
     if (change->take >> file & 1) {
@@ -107,12 +118,12 @@ static inline void src_apply_to(struct src *src, unsigned file, const struct src
     src_handed(src, file);
 }
 
-static inline void src_apply(struct src *src, const struct src_change *change) {
+static inline void src_apply(struct src *src, const struct src_change *change, uint64_t free_from) {
     unsigned files = change->give | change->flip | change->take | change->restart;
     if (files & 1)
-        src_apply_to(src, SRC_A, change);
+        src_apply_to(src, SRC_A, change, free_from);
     if (files & 2)
-        src_apply_to(src, SRC_B, change);
+        src_apply_to(src, SRC_B, change, free_from);
 }
 
 /* ---- SOFT_RESET_0 -------------------------------------------------------------------------------- */

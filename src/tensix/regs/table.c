@@ -1,5 +1,6 @@
 /* The tables of the coprocessor's registers. */
 #include "base/mix.h"
+#include "base/order.h"
 #include "base/state_rows.h"
 #include "tensix/regs/adc.h"
 #include "tensix/regs/dst.h"
@@ -40,7 +41,6 @@ const struct state_table rwc_state = STATE_TABLE("rwc", T, rwc_members);
 /* Files that nobody has touched are as at power-on. */
 static uint64_t see_files(uint64_t hash, const void *block, uint64_t now) {
     const struct src *src = block;
-    (void)now;
     for (unsigned file = 0; file < SRC_FILES; file++) {
         if (!src->touched[file])
             continue;
@@ -48,6 +48,9 @@ static uint64_t see_files(uint64_t hash, const void *block, uint64_t now) {
         hash = mix_bytes(mix_bytes(hash, src->allowed[file], SRC_BANKS), src->format[file], SRC_BANKS);
         hash = mix(mix(hash, src->unpacker_bank[file]), (uint64_t)src->matrix_bank[file] << 8 | src->last_format[file]);
         hash = mix_bytes(hash, src->unpacker_row[file], sizeof src->unpacker_row[file]);
+        for (unsigned bank = 0; bank < SRC_BANKS; bank++)
+            hash =
+                mix(hash, src->allowed[file][bank] == SRC_UNPACKERS ? later(src->free_from[file][bank], now) - now : 0);
     }
     return hash;
 }
@@ -65,6 +68,7 @@ static const struct state_member src_members[] = {
     MOST(unpacker_bank, uint8_t, SRC_BANKS - 1),
     MOST(matrix_bank, uint8_t, SRC_BANKS - 1),
     MOST(unpacker_row, uint8_t, SRC_ROWS - 1),
+    SAVED(free_from),
     DERIVED(prepared),
     MOST(touched, uint8_t, 1),
     SAVED(filled),

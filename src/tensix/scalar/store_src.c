@@ -1,6 +1,7 @@
 /* STOREIND to SrcA or SrcB: four BF16 from two GPRs to four columns of a row. The instruction waits inside the unit
  * while the unpackers do not own the bank. Sources: STOREIND_Src.md (WH), SoftReset.md (BH: columns held in reset drop
  * what is written). Assumed: the bank's owner counts in the last of the three cycles. */
+#include "base/order.h"
 #include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 
@@ -57,10 +58,11 @@ uint64_t scalar_store_src(struct tensix *x, unsigned thread, uint32_t word, uint
     if (address & 0xF0000)
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, address & 0xFFFFF, now,
                             "Src address 0x%05x has more than 16 bits", address & 0xFFFFF);
-    bool theirs = x->src.allowed[file][x->src.unpacker_bank[file]] == SRC_UNPACKERS;
-    if (!theirs && x->matrix.banks_at > now)
-        return tensix_hold(x, thread, x->matrix.banks_at, WAIT_STOREIND_BANK);
-    if (!theirs)
+    uint64_t from = src_free_from(&x->src, file, x->src.unpacker_bank[file]);
+    uint64_t again = smaller(from, matrix_banks_again(&x->matrix, now));
+    if (from > now && again != TENSIX_NEVER)
+        return tensix_hold(x, thread, again, WAIT_STOREIND_BANK);
+    if (from > now)
         return scalar_stay(x, thread, now, file == SRC_B ? WAIT_STOREIND_SRCB : WAIT_STOREIND_SRCA);
     if (!target.defined)
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, address & 0xFFFF, now,

@@ -35,10 +35,11 @@ static inline void set_first_busy(struct tensix *x, unsigned unpacker) {
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
 
-static inline bool has_bank(const struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
+/* Returns the first cycle in which the job has its bank, as far as that is known. */
+static inline uint64_t bank_from(const struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     const struct src *src = &x->src;
     const uint8_t *banks = job->waits_for == UNPACK_MATRIX_BANK ? src->matrix_bank : src->unpacker_bank;
-    return job->waits_for == UNPACK_NO_BANKS || src->allowed[unpacker][banks[unpacker]] == SRC_UNPACKERS;
+    return job->waits_for == UNPACK_NO_BANKS ? 0 : src_free_from(src, unpacker, banks[unpacker]);
 }
 
 /* Rates are powers of two. */
@@ -76,7 +77,7 @@ static inline void begin(struct tensix *x, unsigned unpacker, uint64_t now) {
     } else if (job->ready > now) {
         u->phase = UNPACK_NOT_READY;
         u->end = job->ready;
-    } else if (!has_bank(x, unpacker, job)) {
+    } else if (bank_from(x, unpacker, job) > now) {
         u->phase = UNPACK_NO_BANK;
     } else {
         start(u, now);
@@ -120,7 +121,7 @@ static inline void hand_over(struct tensix *x, unsigned unpacker, const struct u
     if (BH_UNLIKELY(x->hazards != NULL))
         tensix_hazards_unpacked(x, unpacker, job, now);
     if (job->flip && BH_LIKELY(!(src_stuck(x->held) >> unpacker & 1))) {
-        src_apply_to(&x->src, unpacker, &change);
+        src_apply_to(&x->src, unpacker, &change, 0);
         note_hand_over(x, unpacker, now);
     }
     if (job->flip)
@@ -148,7 +149,7 @@ static inline void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     const struct unpack_job *job = &u->job[u->first];
     BH_ASSERT(u->count && u->phase == UNPACK_RUNS && u->end == now);
-    if (BH_UNLIKELY(!has_bank(x, unpacker, job))) {
+    if (BH_UNLIKELY(bank_from(x, unpacker, job) > now)) {
         u->phase = UNPACK_NO_BANK;
         u->end = TENSIX_NEVER;
         return;
@@ -174,14 +175,21 @@ static inline bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
 
 /* ---- Time ------------------------------------------------------------------------------------------------ */
 
-/* A bank that is handed back in this cycle can be used in the next. */
+/* Returns when a job that waits for its bank has it, or UINT64_MAX if it does not wait or nobody knows. */
+static inline uint64_t begins_at(const struct tensix *x, unsigned unpacker) {
+    const struct unpacker *u = &x->unpack.unit[unpacker];
+    return u->phase == UNPACK_NO_BANK ? bank_from(x, unpacker, &u->job[u->first]) : UINT64_MAX;
+}
+
 static inline void schedule(struct tensix *x, uint64_t now) {
     struct unpack *unpack = &x->unpack;
     const struct unpacker *a = &unpack->unit[0], *b = &unpack->unit[1];
     unpack->due = smaller(a->end, b->end);
     unpack->waits = a->phase == UNPACK_NO_BANK || b->phase == UNPACK_NO_BANK;
-    if (unpack->waits)
-        unpack->due = smaller(unpack->due, matrix_banks_again(&x->matrix, now));
+    if (unpack->waits) {
+        uint64_t begins = smaller(begins_at(x, 0), begins_at(x, 1));
+        unpack->due = smaller(unpack->due, smaller(later(begins, now + 1), matrix_banks_again(&x->matrix, now)));
+    }
     tensix_data_due(x);
 }
 
@@ -201,16 +209,13 @@ void unpack_step(struct tensix *x, uint64_t now) {
         tensix_wake(x, now);
 }
 
-/* Returns whether a job that waits for a bank has it, or may get it in this cycle. */
-static inline bool may_begin(const struct tensix *x, unsigned unpacker) {
-    const struct unpacker *u = &x->unpack.unit[unpacker];
-    return u->phase == UNPACK_NO_BANK && has_bank(x, unpacker, &u->job[u->first]);
-}
-
 void unpack_event(struct tensix *x, uint64_t time) {
-    if (time >= x->unpack.due || !(x->matrix.banks_at >= time || may_begin(x, 0) || may_begin(x, 1)))
+    uint64_t begins = later(smaller(begins_at(x, 0), begins_at(x, 1)), time);
+    if (x->matrix.banks_at >= time) /* a change of owners may still land */
+        begins = time;
+    if (begins >= x->unpack.due)
         return;
-    x->unpack.due = time;
+    x->unpack.due = begins;
     tensix_data_due(x);
 }
 
@@ -225,7 +230,7 @@ void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now) {
         u->clock[job - u->job] = tensix_clock(x, now);
     if (u->count > 1) {
         set_busy(x, unpacker, job->thread, TENSIX_NEVER);
-    } else if (!unpack->unit[!unpacker].count && has_bank(x, unpacker, job)) {
+    } else if (!unpack->unit[!unpacker].count && bank_from(x, unpacker, job) <= job->ready) {
         start(u, job->ready);
         set_busy(x, unpacker, job->thread, u->end);
     } else {
