@@ -20,8 +20,7 @@ struct vector_traits;
  * returns. */
 typedef uint64_t run_function(struct vector_turn *turn, const struct vector_traits *traits);
 
-/* ---- LRegs that the automatic stall believes to be read
- * ---------------------------------------------------------------- */
+/* ---- LRegs that the automatic stall believes to be read --------------------------------------------------------- */
 
 /* Sets of LRegs, one bit each. Instructions wait only for LReg0..7. */
 enum { EVERY_LREG = 0xFF, LREG7 = 0x80, NOT_LREG7 = 0x7F };
