@@ -1,8 +1,7 @@
-/* Registers of tile control, debug and status (0xFFB12000). Which register does what stands in isa/regs.def; those of
- * the TDMA-RISC block that it has too are in tensix/mover.
+/* Registers of tile control, debug and status (0xFFB12000). isa/regs.def says what each register does; the registers of
+ * the TDMA-RISC block that are repeated here are in tensix/mover.
  *
- * Sources: SoftReset.md, PCBufs.md and DebugTimestamper.md (Blackhole), the register names of the vendor's headers.
- */
+ * Sources: SoftReset.md, PCBufs.md and DebugTimestamper.md (Blackhole), the register names of the vendor's headers. */
 #ifndef TILE_CONTROL_H
 #define TILE_CONTROL_H
 
@@ -13,20 +12,20 @@
 #include "isa/regs.h"
 
 struct control {
-    uint32_t value[REG_COUNT]; /* by enum reg_id; WALL_CLOCK_1_AT is the latch */
+    uint32_t value[REG_COUNT]; /* by enum reg_id; WALL_CLOCK_1_AT is the latched high half of the clock */
 };
 
 void control_init(struct control *control); /* sets power-on values */
 
-/* Read and write by full address. time: cycle of the access, which is the wall clock. */
+/* Read and write a register by its full address. time: the cycle of the access, which is the wall clock. */
 struct access control_read(struct control *control, uint32_t address, uint64_t time, uint32_t *value);
 struct access control_write(struct control *control, uint32_t address, uint32_t value, uint64_t time);
-/* Peek and poke. Poke writes read-only registers too, but neither the clock nor SOFT_RESET_0, whose writes have
- * effects. */
+/* Access a register without side effects. Poke also writes read-only registers, but neither the clock nor SOFT_RESET_0,
+ * whose writes have effects. */
 struct access control_peek(const struct control *control, uint32_t address, uint64_t time, uint32_t *value);
 struct access control_poke(struct control *control, uint32_t address, uint32_t value);
-/* Returns whether only writes to the register change it. The clock and registers that show the coprocessor or the
- * timestamper's stream change otherwise. */
+/* Returns whether only writes change the register. The clock, and registers that show the coprocessor or the
+ * timestamper's stream, change in other ways. */
 bool control_steady(uint32_t address);
 
 #endif

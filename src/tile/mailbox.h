@@ -1,8 +1,7 @@
 /* The 16 mailboxes: a FIFO of words from each of B, T0, T1, T2 to each of them (Mailboxes.md).
  *
- * A mailbox holds four words, and the four mailboxes that one core writes hold four words together.
- * Inexact: hardware takes a few more writes into buffers in front of a full mailbox before the writer stalls.
- */
+ * A mailbox holds four words, and the four mailboxes that one core writes hold four words in total. Inexact: hardware
+ * accepts a few more writes into buffers in front of a full mailbox before the writer stalls. */
 #ifndef TILE_MAILBOX_H
 #define TILE_MAILBOX_H
 
