@@ -5,8 +5,9 @@
  * work of streams that have been started is in messages.h, transfer.c (packets), gather.c and blob.c (configuration in
  * L1).
  *
- * Every change makes a stream `dirty`; overlay_run continues the dirty streams until none can do anything but send. A
- * stream that has something to send waits for room in its NIU; the streams that wait take turns to send a packet.
+ * Every change makes a stream `dirty`; run() in overlay.c continues the dirty streams until none can do anything but
+ * send. A stream that has something to send waits for room in its NIU; the streams that wait take turns to send a
+ * packet.
  *
  * Inexact: streams of Ethernet tiles cannot be started. Reset values are assumed to be zero. Registers on Wormhole's
  * pages are assumed to do the same here. Write-only registers read as zero, as the page says of
@@ -47,14 +48,14 @@ struct overlay {
     struct messages messages[OVERLAY_STREAMS];
     struct messages_headers headers[MESSAGES_WITH_HEADER];
     struct overlay_ready ready[OVERLAY_READY + OVERLAY_READY_MCAST];
-    uint64_t dirty;      /* mask of streams that overlay_run has to continue */
+    uint64_t dirty;      /* mask of streams that run() in overlay.c has to continue */
     uint64_t waiting[2]; /* masks of streams that have something to send, by NoC */
     uint64_t done;       /* BLOB_AUTO_CFG_DONE */
     uint64_t moved;      /* mask of streams that have changed by themselves since the last overlay_moved */
     uint8_t next[2];     /* for each NoC, the stream at which the search for one that waits begins */
     uint8_t next_ready[2];
     uint8_t next_done; /* the stream at which the search of BLOB_NEXT_AUTO_CFG_DONE begins */
-    uint8_t running;   /* overlay_run is running */
+    uint8_t running;   /* run() in overlay.c is running */
     uint8_t loading;   /* a stream is loading its configuration */
     uint8_t raised;    /* level of the interrupt that `done` raises, as last reported to the PIC */
 };

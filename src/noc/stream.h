@@ -63,7 +63,7 @@ static inline struct access stream_unmodelled(const char *why) {
     return access_refused(BH_FAULT_UNMODELLED, why);
 }
 
-/* Marks a stream as dirty, so that overlay_run continues it. */
+/* Marks a stream as dirty, so that run() in overlay.c continues it. */
 static inline void stream_touch(const struct step *s, unsigned stream) {
     s->overlay->dirty |= UINT64_C(1) << stream;
 }
