@@ -443,8 +443,8 @@ bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room);
 void tensix_settle_row(struct tensix *x, unsigned thread);
 /* Detaches the row: when it is woken, the core pushes the rest itself. */
 void tensix_detach_row(struct tensix *x, unsigned thread);
-/* Executes words of a TRISC with loose timing, or queues them after a word that waits (loose.c). Returns the number of
- * words done; 0 if there is no room, and the core is woken when there is. */
+/* Executes words of a TRISC with loose timing, or queues them behind a word that waits (loose.c). Returns how many; 0:
+ * the core is woken when there is room. */
 unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
                     uint64_t time);
 /* Announces a write of the coprocessor to L1 (tensix_port.l1_changes). */

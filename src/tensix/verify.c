@@ -132,7 +132,7 @@ static void verify_unpacker(const struct tensix *x, unsigned unpacker) {
     BH_ASSERT((u->end != TENSIX_NEVER) == (u->phase == UNPACK_NOT_READY || u->phase == UNPACK_RUNS));
     BH_ASSERT(x->unpack.due <= u->end);
     if (u->phase == UNPACK_NO_BANK && has_bank(x, unpacker, &u->job[u->first]))
-        BH_ASSERT(x->unpack.due != TENSIX_NEVER); /* otherwise nothing would tell the unpacker that it has its bank */
+        BH_ASSERT(x->unpack.due != TENSIX_NEVER); /* else nobody tells the unpacker that it has its bank */
     for (unsigned i = 0; i < u->count; i++) {
         const struct unpack_job *job = &u->job[(u->first + i) % UNPACK_JOBS];
         BH_ASSERT(job->thread < TENSIX_THREADS && job->waits_for <= UNPACK_MATRIX_BANK);

@@ -460,7 +460,7 @@ static void bus_code_cached(void *owner, struct core *core) {
         late_gap(tile, core);
 }
 
-/* Reports an instruction of a core to the search for hazards, the performance counters and the delays. */
+/* Reports of a core to the search for hazards, to performance counters and to delays. */
 static unsigned bus_step(void *owner, struct core *core, uint32_t pc, uint64_t time) {
     struct tile *tile = owner;
     if (tile->mail.hazards)

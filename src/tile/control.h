@@ -1,7 +1,8 @@
 /* Registers of tile control, debug and status (0xFFB12000). isa/regs.def says what each register does; the registers of
  * the TDMA-RISC block that are repeated here are in tensix/mover.
  *
- * Sources: SoftReset.md, PCBufs.md and DebugTimestamper.md (Blackhole), the register names of the vendor's headers. */
+ * Sources: SoftReset.md, PCBufs.md and DebugTimestamper.md (Blackhole), the register names of the vendor's headers.
+ */
 #ifndef TILE_CONTROL_H
 #define TILE_CONTROL_H
 
@@ -12,7 +13,7 @@
 #include "isa/regs.h"
 
 struct control {
-    uint32_t value[REG_COUNT]; /* by enum reg_id; WALL_CLOCK_1_AT is the latched high half of the clock */
+    uint32_t value[REG_COUNT]; /* by enum reg_id; WALL_CLOCK_1_AT is the latch */
 };
 
 void control_init(struct control *control); /* sets power-on values */
@@ -24,8 +25,8 @@ struct access control_write(struct control *control, uint32_t address, uint32_t 
  * whose writes have effects. */
 struct access control_peek(const struct control *control, uint32_t address, uint64_t time, uint32_t *value);
 struct access control_poke(struct control *control, uint32_t address, uint32_t value);
-/* Returns whether only writes change the register. The clock, and registers that show the coprocessor or the
- * timestamper's stream, change in other ways. */
+/* Returns whether only writes to the register change it. The clock and registers that show the coprocessor or the
+ * timestamper's stream change otherwise. */
 bool control_steady(uint32_t address);
 
 #endif

@@ -76,23 +76,21 @@ struct tile {
     uint64_t noc_due;          /* next cycle in which a packet arrives or a NIU changes by itself (noc.c) */
     uint64_t late_due;         /* next cycle in which a late store lands, a late request leaves (late.h), the debug bus
                                 * writes a sample (debug_bus.h), or a frame arrives (eth_port.h) */
-    uint64_t seen_from;        /* first cycle in which another tile may see the packets of the outbox; UINT64_MAX: the
-                                * outbox is empty */
-    uint64_t next;             /* after a run: next cycle with something to do; UINT64_MAX: none */
-    uint8_t niu_watchers;      /* mask of cores that may sleep until a NIU changes */
-    uint8_t tensix_waiters;    /* mask of cores that may wait for any change of the coprocessor */
-    uint8_t room_waiters;      /* mask of cores that wait for room in their instruction FIFO
-                                * (tensix_thread.room_wanted) */
-    uint8_t stream_waiters;    /* mask of cores that wait for a write to an overlay stream */
-    uint8_t looker;            /* sleeping core that is about to look (sleep.h) */
-    bool may_sleep_on;         /* while the tile runs: every agent has slept so far */
-    uint64_t look_from;        /* start of the round that is the look; UINT64_MAX: no core is about to look */
-    uint32_t look_before;      /* the value that the core saw before */
-    const uint32_t *watched;   /* derived: the NIU counter that the only core of niu_watchers watches, and nothing else;
-                                * NULL if there is no such counter */
-    bool stop_at_send;         /* the run stops where another tile could see a packet that this tile has sent */
+    uint64_t seen_from;      /* first cycle in which another tile may see the outbox; UINT64_MAX: the outbox is empty */
+    uint64_t next;           /* after a run: next cycle with something to do; UINT64_MAX: none */
+    uint8_t niu_watchers;    /* cores that may sleep until a NIU changes */
+    uint8_t tensix_waiters;  /* cores that may wait for any change of the coprocessor */
+    uint8_t room_waiters;    /* cores that wait for room in their instruction FIFO (tensix_thread.room_wanted) */
+    uint8_t stream_waiters;  /* cores that wait for a write to an overlay stream */
+    uint8_t looker;          /* sleeping core that is about to look (sleep.h) */
+    bool may_sleep_on;       /* while the tile runs: every agent has slept so far */
+    uint64_t look_from;      /* start of the round in which it looks; UINT64_MAX: no core is about to look */
+    uint32_t look_before;    /* value that the core has seen before */
+    const uint32_t *watched; /* derived: the counter of a NIU that all of niu_watchers watch, which is one core; NULL:
+                              * they are none or several, or watch something else */
+    bool stop_at_send;       /* the tile stops where another tile could see what it has sent */
 
-    /* Wiring: the storage is in the chip's lazily mapped arena */
+    /* Wiring: storage lives in the chip's lazily mapped arena */
     uint8_t *l1;
     struct rv_slot *slots;
     uint8_t *marks;

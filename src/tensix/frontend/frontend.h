@@ -25,8 +25,8 @@
 
 enum {
     FRONTEND_FIRST = 32,
-    FRONTEND_ACCEPTS = 28, /* the FIFO accepts a push of up to four words while at most this many are in flight */
-    FRONTEND_GROUP = 4,    /* most words in a push */
+    FRONTEND_ACCEPTS = 28, /* the FIFO takes a push of up to four words while at most this many are in flight */
+    FRONTEND_GROUP = 4,    /* most words of a push */
     FRONTEND_MIDDLE = 8,
     FRONTEND_LAST = 2,
     FRONTEND_LEAVE = 3,     /* most words that leave in one cycle: through the gate and in both expanders */
@@ -108,13 +108,13 @@ struct frontend {
      * a reader needs the stages between, which are empty. While `lane` is set, so is only_plain_words, and every word
      * counts in in_flight. */
     bool lane;
-    bool ended;             /* the last word that passed ended its pushed word; always true in a lane */
-    uint8_t retired;        /* words in flight that stages have consumed in cycle retired_at */
-    bool none_tagged;       /* Auto TTSync makes no word of the first FIFO wait; false: unknown */
-    uint64_t retired_at;    /* the last cycle in which a stage consumed such a word */
-    uint64_t passes;        /* number of words that have passed the gate since the chip was created */
-    uint16_t silent_config; /* a mask of the words of mop.config of which no part would reach the gate */
-    uint8_t resyncs;        /* number of words in flight that change what Auto TTSync tracks; or FRONTEND_RESYNCS */
+    bool ended;             /* the last word that passed was the last part of its pushed word; always so in a lane */
+    uint8_t retired;        /* words in flight that a stage has consumed in cycle retired_at */
+    bool none_tagged;       /* Auto TTSync makes no word of the first FIFO wait; false: not known */
+    uint64_t retired_at;    /* the last cycle with such a word */
+    uint64_t passes;        /* words through the gate, since the chip was made */
+    uint16_t silent_config; /* a mask of the words of mop.config of which no part reaches the gate */
+    uint8_t resyncs;        /* words in flight that change what Auto TTSync tracks; or FRONTEND_RESYNCS */
     struct mop mop;
     struct replay replay;
     struct frontend_word expanded, played; /* the words that the MOP and the Replay expander are expanding */

@@ -124,8 +124,7 @@ MATRIX_INLINE void settle_many(const struct matrix_turn *turn, const struct matr
     matrix_note_effects(turn, traits);
 }
 
-/* Runs the move, and the moves after it in the batch that have the same plan. Precondition: the plan's `many` is
- * set. */
+/* Runs the move and the following moves of the batch with the same plan. Counters stay. */
 MATRIX_INLINE uint64_t run_many(struct matrix_turn turn, const struct matrix_traits *traits,
                                 const struct matrix_plan *plan, step_function *step) {
     const uint32_t same = UINT32_C(0xFF) << 24 | PLAN_BITS, base = matrix_dst_row(&turn) - (turn.word & 0x3FF);

@@ -1,8 +1,8 @@
 /* PACR at the gate, and the number of its cycles (TENSIX_PART_PACR_UNITS and the parts next to it).
  *
- * Contexts (CfgContext, and values of CtxtCtrl other than 2) are not documented and are refused. CtxtCtrl = 2 only
- * resets contexts, so it does nothing here. Sources: PACR.md, Dst.md (BH), Packers/README.md, L1.md (WH), assembly.yaml
- * of tt-llk. */
+ * Contexts (CfgContext, and values of CtxtCtrl other than 2) are not documented and refused. CtxtCtrl = 2 resets
+ * contexts and has no other effect, so that it does nothing here. Sources: PACR.md, Dst.md (BH), Packers/README.md,
+ * L1.md (WH), assembly.yaml of tt-llk. */
 #include <string.h>
 
 #include "base/order.h"

@@ -80,7 +80,7 @@ static inline void src_restart(struct src *src, unsigned file) {
     src_handed(src, file);
 }
 
-/* A change of owners. Each mask selects files: bit 0 is SrcA, bit 1 is SrcB. */
+/* A change of owners: masks of files, bit 0 SrcA and bit 1 SrcB. */
 struct src_change {
     uint8_t give;    /* give the Matrix Unit's bank to the unpackers */
     uint8_t flip;    /* switch the Matrix Unit to its other bank */

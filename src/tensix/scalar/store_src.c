@@ -1,6 +1,6 @@
-/* STOREIND to SrcA or SrcB: writes four BF16 from two GPRs to four columns of a row. The instruction waits inside the
- * unit while the unpackers do not own the bank. Sources: STOREIND_Src.md (WH), SoftReset.md (BH: columns in reset lose
- * what is written). Assumed: the owner of the bank in the last of the three cycles decides. */
+/* STOREIND to SrcA or SrcB: four BF16 from two GPRs to four columns of a row. The instruction waits inside the unit
+ * while the unpackers do not own the bank. Sources: STOREIND_Src.md (WH), SoftReset.md (BH: columns held in reset drop
+ * what is written). Assumed: the bank's owner counts in the last of the three cycles. */
 #include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 

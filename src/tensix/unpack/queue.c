@@ -175,7 +175,7 @@ static inline bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
 
 /* ---- Time ------------------------------------------------------------------------------------------------ */
 
-/* Sets the due time. A bank that is handed back in this cycle can be used in the next. */
+/* A bank that is handed back in this cycle can be used in the next. */
 static inline void schedule(struct tensix *x, uint64_t now) {
     struct unpack *unpack = &x->unpack;
     const struct unpacker *a = &unpack->unit[0], *b = &unpack->unit[1];
@@ -202,7 +202,7 @@ void unpack_step(struct tensix *x, uint64_t now) {
         tensix_wake(x, now);
 }
 
-/* Returns whether the first job waits for a bank that the unpackers now own. */
+/* Returns whether a job that waits for a bank has it, or may get it in this cycle. */
 static inline bool may_begin(const struct tensix *x, unsigned unpacker) {
     const struct unpacker *u = &x->unpack.unit[unpacker];
     return u->phase == UNPACK_NO_BANK && has_bank(x, unpacker, &u->job[u->first]);
