@@ -136,8 +136,7 @@ struct tensix_thread {
     bool by_brisc;         /* loose: the current turn executes a word that BRISC has pushed */
     uint32_t pc;           /* loose: pc of the core's instruction that pushed the current or last word */
     uint8_t batch_backoff; /* number of turns for which no batch is tried (turn.c) */
-    uint64_t clock;        /* loose: cycle in which the thread's next word would pass if no thread ever waited for
-                            * another */
+    uint64_t clock;        /* loose: the thread's clock, which counts the cycles of its own words (loose_order.h) */
     uint64_t shared_at;    /* loose: clock of the last word that BRISC or the debug bus has pushed; 0: not recently */
     uint64_t room_at;      /* with room_wanted: before this cycle only a pass can make room; 0: unknown */
     uint8_t waits_on; /* enum wait: why the first instruction did not pass at its last attempt; WAIT_NONE: no attempt

@@ -70,7 +70,7 @@ struct mover {
     struct mover_task task; /* the running task; it has units while it runs */
     uint64_t busy_until;    /* first cycle in which the mover can accept a task, for condition C9 */
     uint64_t write_at;      /* cycle of the next write; TENSIX_NEVER: no task runs */
-    uint8_t in_group;       /* units written since the last pause of a copy, modulo the size of a group */
+    uint8_t in_group;       /* for Config: units of the present group that have been written */
     uint8_t thread;         /* thread of the XMOV; TENSIX_THREADS for a command */
     struct tdma tdma;
     uint64_t due; /* next cycle in which mover_step has work; TENSIX_NEVER: none */
