@@ -226,6 +226,7 @@ struct access niu_send_loosely(struct niu *niu, const struct niu_wire *wire, uns
 static inline uint64_t niu_due(const struct niu *niu) {
     return niu->due;
 }
+/* The slow path of niu_run. Precondition: a change is due. */
 void niu_run_due(struct niu *niu, uint64_t time);
 /* Corrects the times of the NIU's flights: the packet that was to leave at `planned` leaves at `time`, or not
  * before. */

@@ -70,6 +70,7 @@ static inline void stream_touch(const struct step *s, unsigned stream) {
 
 /* ---- messages.c ------------------------------------------------------------------------------------------- */
 
+/* Return the capacities of the metadata FIFO and of the L1 read complete FIFO of a stream. */
 unsigned stream_capacity(unsigned stream);
 unsigned stream_reads_capacity(unsigned stream);
 /* Returns a pointer into a ring buffer, advanced by `size`. Bit 17 of the pointer changes when it wraps. */
@@ -116,6 +117,7 @@ unsigned transfer_destinations(const struct step *s);
 
 /* ---- gather.c --------------------------------------------------------------------------------------------- */
 
+/* gather_check checks the registers of a phase that moves messages between streams; gather_begin begins the phase. */
 struct access gather_check(const struct step *s);
 void gather_begin(const struct step *s);
 /* Moves as many messages from the inputs as there is room for. Returns whether it has moved any. */

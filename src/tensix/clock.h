@@ -140,6 +140,7 @@ struct clock_mark {
     uint64_t others; /* next cycle in which anything but the word itself happens */
 };
 
+/* The functions below call these only in builds with checks (clock.c). */
 void clock_verify_all(const struct tensix *x);
 void clock_verify_call(const struct tensix *x, unsigned thread, uint64_t now, uint64_t again,
                        const struct clock_mark *before);

@@ -430,6 +430,7 @@ struct tensix_push {
     bool attaches;    /* a row that has to wait may stay attached */
     unsigned pushed;  /* on return: number of words in the FIFO, even if the rest of the row waits */
 };
+/* Pushes as many words as there is room for. ACCESS_DONE: all of them; otherwise the core waits or tries again. */
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_push *push);
 /* Pushes all words of a row for the thread's own TRISC, if they are ordinary and there is room for all of them before
  * the limit. Returns their number; 0 if it has done nothing. With cycle timing only. */

@@ -37,6 +37,7 @@ void bus_memory_changed(struct tile *tile, const struct visit *visit, uint32_t s
 
 /* ---- Registers (bus_registers.c) ---- */
 
+/* Access a register with the side effects of the hardware. */
 struct access bus_register_read(struct tile *tile, const struct visit *visit, uint32_t *value);
 struct access bus_register_write(struct tile *tile, const struct visit *visit, uint32_t value);
 /* Access a register without side effects. */

@@ -21,6 +21,7 @@ struct mailboxes {
     struct mailbox box[MAILBOX_CORES][MAILBOX_CORES]; /* [from][to] */
 };
 
+/* Append a word to a mailbox, and take the oldest one out. Return a wait if the mailbox is full or empty. */
 struct access mailbox_push(struct mailboxes *mailboxes, unsigned from, unsigned to, uint32_t value);
 struct access mailbox_pop(struct mailboxes *mailboxes, unsigned from, unsigned to, uint32_t *value);
 bool mailbox_has_word(const struct mailboxes *mailboxes, unsigned from, unsigned to);

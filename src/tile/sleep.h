@@ -30,6 +30,7 @@ struct sleep_views {
 /* Returns the cores that still sleep on a NIU, a mask. */
 unsigned sleep_watchers(struct tile *tile);
 
+/* The slow path of sleep_look, which takes the views of all sleeping cores. */
 void sleep_see(struct tile *tile, struct sleep_views *views);
 
 static inline void sleep_look(struct tile *tile, struct sleep_views *views) {
@@ -47,6 +48,7 @@ static inline bool sleep_may_see(const struct tile *tile, const struct sleep_vie
     return before->cores && !(tile->watched && *tile->watched == before->of[__builtin_ctz(before->cores)]);
 }
 
+/* The slow path of sleep_wake. */
 void sleep_wake_changed(struct tile *tile, const struct sleep_views *before, uint64_t time);
 
 /* Wakes the cores whose views have changed. */
@@ -68,6 +70,7 @@ static inline void sleep_end_look(struct tile *tile) {
         sleep_wake_looker(tile);
 }
 
+/* The slow path of sleep_arrived. */
 void sleep_wake_arrived(struct tile *tile, const struct sleep_views *before);
 
 /* Does what sleep_wake does, for changes that only the NoC makes at the tile's time: a core may sleep on. */

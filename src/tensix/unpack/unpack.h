@@ -221,6 +221,7 @@ extern const struct unpack_format {
     uint8_t path; /* the path for an output of the same format */
 } unpack_formats[16];
 
+/* Returns the path from FP32; -1 if there is none. For unpack_path_of. */
 int unpack_path_of_fp32(unsigned out, bool to_dst);
 /* Returns the path from one format to another; -1 if there is none. INT8 stands for signed and unsigned. e4m3: FP8 has
  * four bits of exponent. */
