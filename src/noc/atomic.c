@@ -1,8 +1,7 @@
-/* Atomic operations on a line of L1. Page and formats: see atomic.h.
+/* Atomic operations on a line of L1. The page and the formats: see atomic.h.
  *
- * Assumed: the result of a parallel addition is undefined; here it is the word at the address, as for all other
- * operations.
- */
+ * Assumed: the result of a parallel addition, which is undefined, is the word at the address, as with all other
+ * operations. */
 #include "noc/atomic.h"
 
 #include <stdbool.h>
@@ -32,7 +31,7 @@ enum format {
     U8_SATURATING = 7,
     U32_13 = 13,
     U8 = 15,
-    PLAIN = 8, /* added to a format: a second code for the same format */
+    PLAIN = 8, /* added to a format: another code for the same format */
 };
 
 static unsigned opcode_of(uint32_t at) {

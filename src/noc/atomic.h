@@ -15,10 +15,10 @@
 
 #include <stdint.h>
 
-/* Returns NULL, or the reason why the operation is refused. */
+/* Returns the reason why the operation is refused, or NULL if it is not. */
 const char *atomic_check(uint32_t at_len_be);
-/* Applies a checked operation to the 16 bytes. Returns the old value of the word that `address` names: bits 3:2 of the
- * address count, the others do not. */
+/* Applies a checked operation to the 16 bytes. Returns the old value of the word at `address`, of which only bits 3:2
+ * matter. */
 uint32_t atomic_do(uint32_t at_len_be, uint32_t data, uint32_t address, uint8_t line[16]);
 
 #endif

@@ -4,9 +4,8 @@
  *                     next configuration[31:24]
  *     other words     a value[23:0] for register [31:24]
  *
- * Inexact: loading takes no time. PHASE_AUTO_CFG_PTR keeps 17 bits (AsGeneralUse.md), so that configurations are in the
- * first 128 KiB of L1. Assumed: BLOB_NEXT_AUTO_CFG_DONE returns streams in turn.
- */
+ * Inexact: loading takes no time. PHASE_AUTO_CFG_PTR has 17 bits (AsGeneralUse.md), so configurations are in the first
+ * 128 KiB of L1. Assumed: BLOB_NEXT_AUTO_CFG_DONE returns the streams in turn. */
 #include "noc/stream.h"
 
 #include <string.h>
@@ -59,7 +58,7 @@ struct access blob_load(const struct step *s) {
     return access;
 }
 
-/* Returns the stream whose turn it is. Precondition: one is done. */
+/* Returns the stream whose turn it is. Precondition: a stream is done. */
 static unsigned turn(const struct overlay *overlay) {
     uint64_t from = overlay->done >> overlay->next_done << overlay->next_done;
     return (unsigned)__builtin_ctzll(from ? from : overlay->done);

@@ -1,4 +1,5 @@
-/* The counters of a NIU: a table of moments (counters.def) and the one verb that moves counters, in both timings. */
+/* The counters of a NIU: a table of moments (counters.def), and the one function that changes counters, in both
+ * timings. */
 #ifndef NOC_COUNTERS_H
 #define NOC_COUNTERS_H
 
@@ -18,13 +19,13 @@ enum noc_moment {
     NOC_RELEASED, /* the transaction id stops counting the packet */
 };
 
-/* Packets that are counted in one step. */
+/* A number of packets that are counted in one step. */
 struct noc_tally {
     uint8_t kind; /* enum noc_kind */
     uint8_t id;
     bool marked;
     uint32_t packets;
-    uint32_t words; /* data flits of all packets, in either direction; inline data counts as one */
+    uint32_t words; /* data flits of all packets, in either direction; inline data counts as one flit */
 };
 
 static inline struct noc_tally noc_tally_of(const struct noc_request *request) {
@@ -44,7 +45,7 @@ static inline void count_of_ONE(struct niu *niu, enum niu_counter counter, const
 static inline void count_of_PAIR(struct niu *niu, enum niu_counter pair, const struct noc_tally *tally, uint32_t n) {
     niu->count[pair + !tally->marked] += n;
 }
-/* An outstanding counter that returns to zero is a source of the interrupt. */
+/* Changes the outstanding counter of an id. A counter that returns to zero is a source of the interrupt. */
 static inline void count_outstanding(struct niu *niu, unsigned id, uint32_t n) {
     uint32_t *count = &niu->count[NIU_OUTSTANDING + id], value = (*count + n) & 255;
     BH_ASSERT(id < NIU_IDS && *count < 256);
@@ -102,7 +103,7 @@ static inline __attribute__((always_inline)) void niu_count(struct niu *niu, enu
     }
 }
 
-/* Transaction ids for which the interrupt is raised. */
+/* Returns the transaction ids for which the interrupt is raised. */
 enum { COUNT_RTZ_CFG = 30 }; /* index in niu.config */
 static inline uint32_t count_pending(const struct niu *niu) {
     return niu->rtz_source & niu->config[COUNT_RTZ_CFG] & 0xFFFF;

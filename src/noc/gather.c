@@ -1,14 +1,13 @@
 /* Streams that receive from other streams of the same overlay (WormholeB0/NoC/Overlay/Gather.md).
  *
- * A message stays in the receive buffer of the input; only its metadata moves. When it has been transmitted, the
- * input's buffer gets its room back.
+ * A message stays in the receive buffer of the input; only its metadata moves. When the message has been transmitted,
+ * its room in the input's buffer is freed.
  *
  *     GATHER, Blackhole's fields: messages of each stream[11:0] stream by stream[12] streams of a group[15:13]
  *     in order[16] arbitrary[17]
  *
- * Assumed: the handshake takes no time. MSG_SRC_IN_ORDER_FWD_NUM_MSGS, if it is not 0, makes groups start anew after so
- * many messages.
- */
+ * Assumed: the handshake takes no time. If MSG_SRC_IN_ORDER_FWD_NUM_MSGS is not 0, groups start again after that many
+ * messages. */
 #include "noc/stream.h"
 
 enum { FIFO = 2 }; /* capacity of the metadata FIFO of a stream that gathers */
@@ -23,7 +22,8 @@ static unsigned named_size(const struct step *s) {
     return s->own[OVERLAY_SLOT_GATHER] >> 13 & 7;
 }
 
-/* Returns a size that is allowed, even if software has changed the register in the middle of a phase. */
+/* Returns the size of a group. The result is in the allowed range even if software has changed the register in the
+ * middle of a phase. */
 static unsigned group_size(const struct step *s) {
     unsigned size = named_size(s);
     return size == 2 || size == 4 ? size : 1;
@@ -33,7 +33,7 @@ static unsigned each(const struct step *s) {
     return s->own[OVERLAY_SLOT_GATHER] & 0xFFF;
 }
 
-/* Returns the members of the group that begins with a stream. */
+/* Returns a mask of the members of the group that begins with this stream. */
 static uint64_t members(const struct step *s, unsigned first) {
     return ((UINT64_C(1) << group_size(s)) - 1) << first;
 }
@@ -103,7 +103,8 @@ static bool is_group_ready(const struct step *s, unsigned first) {
     return true;
 }
 
-/* Returns the group to receive from next, beginning with m->group; NO_GROUP: it is not ready, or none is. */
+/* Returns the group to receive from next, starting the search at m->group; NO_GROUP if that group is not ready, or none
+ * is. */
 static unsigned choose_group(const struct step *s) {
     unsigned size = group_size(s), groups = OVERLAY_STREAMS / size;
     for (unsigned i = 0; i < groups; i++) {
@@ -118,7 +119,7 @@ static unsigned choose_group(const struct step *s) {
     return NO_GROUP;
 }
 
-/* Moves on to the next message of the group, or to the next group. */
+/* Advances to the next message of the group, or to the next group. */
 static void move_on(const struct step *s) {
     struct messages *m = s->m;
     uint32_t again = s->own[OVERLAY_SLOT_MSG_SRC_IN_ORDER_FWD_NUM_MSGS];
@@ -143,7 +144,7 @@ static void move_on(const struct step *s) {
     }
 }
 
-/* Moves one message. */
+/* Moves one message. Returns false if none can be moved. */
 static bool take_one(const struct step *s) {
     const struct step input = stream_step(s->overlay, s->wire, (s->m->group + s->m->member) % OVERLAY_STREAMS);
     struct messages *m = input.m;
@@ -160,7 +161,7 @@ static bool take_one(const struct step *s) {
 }
 
 bool gather_take(const struct step *s) {
-    if (stream_mode(s) & STREAM_TO_STREAM && s->m->count) /* the stream that gathers takes them */
+    if (stream_mode(s) & STREAM_TO_STREAM && s->m->count) /* the stream that gathers will take the messages */
         stream_touch(s, s->own[OVERLAY_SLOT_REMOTE_DEST] >> 12 & 63);
     if (!(stream_mode(s) & STREAM_FROM_STREAMS) || s->m->count >= FIFO || !s->m->to_receive || !is_connected(s))
         return false;

@@ -6,18 +6,18 @@
 #include "noc/counters.h"
 #include "noc/niu.h"
 
-/* Refuses a request with a text that names the NoC and the command buffer. */
+/* Refuses a request. The text names the NoC and the command buffer. */
 __attribute__((cold, format(printf, 4, 5))) struct access niu_refuse(struct niu *niu, unsigned initiator,
                                                                      enum bh_fault_kind kind, const char *format, ...);
 
 /* Makes the request that an initiator's registers describe, with the length of its first packet, and counts its
- * packets. Uses the plan of the initiator if the plan applies. */
+ * packets. Uses the initiator's plan if the plan applies. */
 struct access request_make(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
                            struct noc_request *request, unsigned *packets);
-/* Does this without a plan: checks everything, and keeps a plan for the requests that follow (request.c). */
+/* Does the same without a plan: checks everything, and stores a plan for the requests that follow (request.c). */
 struct access request_prepare(struct niu *niu, const struct niu_wire *wire, unsigned initiator,
                               struct noc_request *request, unsigned *packets);
-/* Returns the bytes of all packets of a request. */
+/* Returns the total number of bytes of all packets of a request. */
 uint64_t request_length(const struct niu *niu, const struct noc_request *request);
 /* Turns a packet into the next packet of a request of `total` bytes. Packet 0 stays unchanged. */
 void request_advance(struct noc_request *request, uint64_t total, unsigned packet);
@@ -29,12 +29,12 @@ enum { CFG_REQUEST_FIFO = 1 << 16 };
 static inline bool niu_has_fifos(const struct niu *niu) {
     return niu->config[0] & CFG_REQUEST_FIFO;
 }
-/* Returns how many requests of an initiator wait for a channel. */
+/* Returns the number of requests of an initiator that wait for a channel. */
 unsigned send_waiting(const struct niu *niu, unsigned initiator);
 
 /* ---- Counting (counters.c) -------------------------------------------------------------------------------- */
 
-/* The effects of a write to CLEAR_OUTSTANDING, of a write to RTZ_CLR, and of a read of RTZ_NUM. */
+/* Apply a write to CLEAR_OUTSTANDING, a write to RTZ_CLR, and a read of RTZ_NUM. */
 void count_clear(struct niu *niu, uint32_t ids);
 void count_acknowledge(struct niu *niu, uint32_t ids);
 uint32_t count_number(const struct niu *niu);

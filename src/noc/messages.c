@@ -68,7 +68,7 @@ void stream_header_of(const struct step *s, uint32_t header[MESSAGES_HEADER]) {
         memcpy(header, s->wire->l1 + pointer * 16, MESSAGES_HEADER * sizeof header[0]);
 }
 
-/* PHASE_AUTO_CFG_HEADER shows the messages that are left, twice. */
+/* PHASE_AUTO_CFG_HEADER shows the number of messages that are left, in two fields. */
 static void count_down(const struct step *s, unsigned count) {
     uint32_t *header = &s->own[OVERLAY_SLOT_PHASE_AUTO_CFG_HEADER];
     s->m->to_transmit = (uint16_t)(s->m->to_transmit - count);
@@ -87,7 +87,7 @@ uint32_t stream_take(const struct step *s, unsigned count) {
     memmove(m->from, m->from + count, m->count * sizeof m->from[0]);
     if (has_headers(s->stream))
         memmove(headers(s)->header, headers(s)->header + count, m->count * sizeof headers(s)->header[0]);
-    if (stream_mode(s) & STREAM_FROM_STREAMS) /* there is room for messages of the inputs */
+    if (stream_mode(s) & STREAM_FROM_STREAMS) /* there may be room for messages of the inputs */
         stream_touch(s, s->stream);
     return sum;
 }
@@ -101,7 +101,7 @@ void stream_free(const struct step *s, unsigned from, uint32_t words) {
     stream_touch(s, from);
 }
 
-/* Returns whether some of the first messages are in different buffers. */
+/* Returns whether the first `count` messages are in different buffers. */
 static bool differ(const struct messages *m, unsigned count) {
     for (unsigned i = 1; i < count; i++)
         if (m->from[i] != m->from[0])
@@ -109,7 +109,7 @@ static bool differ(const struct messages *m, unsigned count) {
     return false;
 }
 
-/* A message that a packet or another stream takes is not for software. */
+/* Refuses a message for software if a packet or another stream takes it. */
 static struct access check_taker(const struct step *s) {
     if (stream_mode(s) & (STREAM_TO_NOC | STREAM_TO_STREAM))
         return stream_undefined("a message is taken from a stream that transmits it to another one: STREAM_MISC_CFG "
@@ -160,7 +160,7 @@ static struct access free_both(const struct step *s, uint32_t count) {
     return access_done();
 }
 
-/* Minus twice a number of messages in REMOTE_DEST_MSG_INFO_WR_PTR frees that many messages, one by one. */
+/* Writing minus twice a number of messages to REMOTE_DEST_MSG_INFO_WR_PTR frees that many messages, one by one. */
 static bool free_by_pointer(const struct step *s) {
     uint32_t *pointer = &s->own[OVERLAY_SLOT_REMOTE_DEST_MSG_INFO_WR_PTR];
     bool odd = *pointer & 1, taken = stream_mode(s) & STREAM_TO_SOFTWARE;
@@ -182,7 +182,7 @@ void stream_put(const struct step *s, uint32_t address, uint32_t size, const uin
     m->size[m->count++] = size;
 }
 
-/* MSG_HEADER_FORMAT has the byte at which the length begins, and the width of the length. */
+/* MSG_HEADER_FORMAT has the byte at which the length begins and the width of the length. */
 static uint32_t length_in(const struct step *s, const uint32_t *header) {
     uint32_t format = s->overlay->value[0][OVERLAY_SLOT_MSG_HEADER_FORMAT];
     unsigned byte = (format & 0x7F) / 8, bits = format >> 7 & 0x7F;
@@ -208,7 +208,7 @@ static struct access load_header(const struct step *s) {
         return stream_undefined("the length in the message header that STREAM_MSG_INFO_PTR points to is 0; "
                                 "STREAM_MSG_HEADER_FORMAT (overlay register 33, stream 0) says where it is");
     stream_put(s, s->own[OVERLAY_SLOT_BUF_START] + offset, length, header, s->stream);
-    uint32_t size = s->own[OVERLAY_SLOT_BUF_SIZE]; /* a message that is passed on may be longer */
+    uint32_t size = s->own[OVERLAY_SLOT_BUF_SIZE]; /* a message that is being passed on may be longer than the buffer */
     s->m->load_offset = size ? (offset + length) % size : (offset + length) & BITS_17;
     *pointer = (*pointer + 1) & BITS_17;
     return access_done();
@@ -229,7 +229,7 @@ static bool drop(const struct step *s) {
 
 /* ---- Software pushes ---------------------------------------------------------------------------------------- */
 
-/* Checks what a push needs; the texts list it. */
+/* Checks the conditions of a push; the texts list them. */
 static struct access check_push(const struct step *s, uint32_t count, uint32_t size) {
     if (s->m->state != MESSAGES_FORWARD || !(stream_mode(s) & STREAM_FROM_SOFTWARE))
         return stream_undefined("a message is pushed to a stream that has not been started: first "
@@ -249,7 +249,7 @@ static void move_write_pointer(const struct step *s, uint32_t count, uint32_t si
     s->m->to_receive = (uint16_t)(s->m->to_receive - count);
 }
 
-/* value: messages[11:0], size of all messages[28:12]. */
+/* value: number of messages[11:0], size of all messages[28:12]. */
 static struct access push_by_headers(const struct step *s, uint32_t value) {
     uint32_t count = value & 0xFFF, size = value >> 12 & BITS_17;
     struct access access = check_push(s, count, size);
@@ -310,7 +310,7 @@ static uint32_t expected(const struct step *s) {
     return s->own[OVERLAY_SLOT_PHASE_AUTO_CFG_HEADER] >> 12 & 0xFFF;
 }
 
-/* Begins to receive and transmit. */
+/* Starts to receive and transmit. */
 static void enter(const struct step *s) {
     struct messages *m = s->m;
     m->state = MESSAGES_FORWARD;
@@ -336,7 +336,7 @@ static bool is_read_by_another(const struct step *s) {
     return false;
 }
 
-/* Returns whether everything of the phase before is over: reads of L1, and what its sender has to know. */
+/* Returns whether everything of the previous phase is over: reads of L1, and what its sender has to be told. */
 static bool is_flushed(const struct step *s) {
     const struct messages *m = s->m;
     bool reads = (m->reads || is_read_by_another(s)) && !(stream_mode(s) & STREAM_NO_FLUSH);
@@ -368,7 +368,7 @@ static struct access end_phase(const struct step *s) {
     return access_done();
 }
 
-/* Messages that can be moved at all are moved. */
+/* Moves every message that can be moved. */
 static struct access forward(const struct step *s) {
     struct access access = access_done();
     bool moved = true;
@@ -382,7 +382,7 @@ static struct access forward(const struct step *s) {
 }
 
 struct access stream_go_on(const struct step *s) {
-    enum { PHASES_MAX = 4096 }; /* without a message, of which each takes no time */
+    enum { PHASES_MAX = 4096 }; /* the most phases without a message in a row, which take no time */
     struct access access = access_done();
     for (unsigned phases = 0; access.result == ACCESS_DONE; phases++) {
         if (phases == PHASES_MAX)
@@ -401,7 +401,7 @@ struct access stream_go_on(const struct step *s) {
 
 /* ---- The registers --------------------------------------------------------------------------------------------- */
 
-/* Starts the stream if it waits for that. */
+/* Starts the stream if it waits to be started. */
 static struct access advance_phase(const struct step *s) {
     return s->m->state == MESSAGES_IDLE || s->m->state == MESSAGES_LOADED ? stream_start(s) : access_done();
 }

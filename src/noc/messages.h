@@ -1,4 +1,4 @@
-/* A stream of the overlay: the messages that it has, the phase that it is in, and the other ends that it talks to.
+/* A stream of the overlay: its messages, its phase, and the other ends that it exchanges messages with.
  *
  *     software writes NUM_MSGS_RECEIVED_INC,   --> headers in L1, from MSG_INFO_PTR up to MSG_INFO_WR_PTR
  *     or packets arrive (transfer.c)                    | as long as there is room
@@ -14,9 +14,8 @@
  * Sources: WormholeB0/NoC/Overlay/README.md, ReceiveFromSoftware.md, TransmitToSoftware.md, TransmitToNowhere.md;
  * Blackhole's noc_overlay_parameters.h for numbers, fields, MULTI_MSG_CLEAR and the 16 messages of streams 4 and 5.
  *
- * Inexact: every step takes no time; packets do. A phase ends when all of its messages have left the metadata FIFO.
- * RESET empties the FIFOs and leaves registers as they are. Cases that the pages call undefined are refused.
- */
+ * Inexact: no step takes any time; only packets do. A phase ends when all of its messages have left the metadata FIFO.
+ * RESET empties the FIFOs and leaves registers as they are. Cases that the pages call undefined are refused. */
 #ifndef NOC_MESSAGES_H
 #define NOC_MESSAGES_H
 
@@ -26,10 +25,10 @@
 #include "isa/access.h"
 
 enum {
-    MESSAGES_MAX = 16,       /* messages in a metadata FIFO */
-    MESSAGES_READS = 8,      /* entries in an L1 read complete FIFO */
-    MESSAGES_HEADER = 4,     /* words */
-    MESSAGES_WITH_HEADER = 2 /* streams whose metadata FIFO holds headers too */
+    MESSAGES_MAX = 16,       /* most messages in a metadata FIFO */
+    MESSAGES_READS = 8,      /* most entries in an L1 read complete FIFO */
+    MESSAGES_HEADER = 4,     /* words of a header */
+    MESSAGES_WITH_HEADER = 2 /* number of streams whose metadata FIFO holds headers too */
 };
 enum { MESSAGES_FIRST_WITH_HEADER = 4 }; /* the first of these streams */
 
@@ -38,46 +37,46 @@ enum messages_state { MESSAGES_IDLE = 0, MESSAGES_LOADED = 3, MESSAGES_FLUSH = 4
 
 /* Bits of messages.flags. */
 enum {
-    STREAM_SAME_SOURCE = 1 << 0, /* the phase before had no NEXT_PHASE_SRC_CHANGE */
-    STREAM_SAME_DEST = 1 << 1,   /* ... no NEXT_PHASE_DEST_CHANGE */
-    STREAM_ANSWERS = 1 << 2,     /* a receiver that answers a handshake request */
-    STREAM_RESPONDS = 1 << 3,    /* has a handshake response to send */
-    STREAM_REQUESTS = 1 << 4,    /* has a handshake request to send */
+    STREAM_SAME_SOURCE = 1 << 0, /* the previous phase had no NEXT_PHASE_SRC_CHANGE */
+    STREAM_SAME_DEST = 1 << 1,   /* the previous phase had no NEXT_PHASE_DEST_CHANGE */
+    STREAM_ANSWERS = 1 << 2,     /* a receiver that will respond to a handshake request */
+    STREAM_RESPONDS = 1 << 3,    /* a handshake response has to be sent */
+    STREAM_REQUESTS = 1 << 4,    /* a handshake request has to be sent */
     STREAM_AWAITS = 1 << 5,      /* a transmitter that waits for handshake responses */
     STREAM_CONNECTED = 1 << 6,   /* gather: all inputs have started */
-    STREAM_IN_GROUP = 1 << 7,    /* gather: receives from a group */
+    STREAM_IN_GROUP = 1 << 7,    /* gather: the stream receives from a group */
 };
 
-/* State of one stream. All zero after reset; no padding, because the struct is hashed. Addresses and sizes are in units
- * of 16 bytes. */
+/* The state of one stream. All zero after reset; no padding, because the struct is hashed. Addresses and sizes are in
+ * units of 16 bytes. */
 struct messages {
     uint8_t state;        /* enum messages_state */
-    uint8_t count, reads; /* messages in the two FIFOs */
+    uint8_t count, reads; /* number of messages in the two FIFOs */
     uint8_t flags;
-    uint16_t to_receive;  /* messages that the phase still expects */
-    uint16_t to_transmit; /* messages of the phase that have not left the metadata FIFO */
+    uint16_t to_receive;  /* number of messages that the phase still expects */
+    uint16_t to_transmit; /* number of messages of the phase that have not left the metadata FIFO */
     uint32_t load_offset; /* offset in the receive buffer of the next message whose header is still in L1 */
     uint32_t address[MESSAGES_MAX], size[MESSAGES_MAX];
     uint32_t read_size[MESSAGES_READS];
-    uint8_t from[MESSAGES_MAX];        /* streams in whose receive buffers the messages are */
-    uint8_t read_from[MESSAGES_READS]; /* likewise */
-    uint32_t sent;                     /* of the first message */
-    uint32_t arrived;                  /* of messages that are passed on: arrived and not sent */
-    uint32_t freed;                    /* room that the sender does not know of */
+    uint8_t from[MESSAGES_MAX];        /* for each message, the stream whose receive buffer it is in */
+    uint8_t read_from[MESSAGES_READS]; /* the same for the entries of the L1 read complete FIFO */
+    uint32_t sent;                     /* words of the first message that have been sent */
+    uint32_t arrived;                  /* if messages are passed on: words that have arrived and have not been sent */
+    uint32_t freed;                    /* words of room that the sender has not been told of */
     uint32_t ready;                    /* mask of destinations that are ready for the phase */
     uint32_t source;                   /* REMOTE_SRC of the phase */
-    uint16_t early;                    /* messages that have arrived for the next phase */
+    uint16_t early;                    /* number of messages that have arrived for the next phase */
     uint16_t repeat;                   /* gather: messages received from the current member, or rounds of the group */
-    uint8_t source_how;                /* enum stream_how of the phase */
+    uint8_t source_how;                /* enum stream_how: as the phase says */
     uint8_t group, member;             /* gather: first stream of the group, and position in it */
     uint8_t unused;
-    uint32_t in_order; /* gather: messages since the first group */
+    uint32_t in_order; /* gather: number of messages since the first group */
 };
 
-/* Bits of messages.source_how: how flow control packets go back. */
+/* Bits of messages.source_how: the route of flow control packets to the sender. */
 enum stream_how { STREAM_HOW_NOC = 1, STREAM_HOW_VC_SHIFT = 1, STREAM_HOW_FLOW = 1 << 4, STREAM_HOW_MCAST = 1 << 5 };
 
-/* The headers of streams 4 and 5: those in the FIFO, and the one set for the next message. */
+/* The headers of streams 4 and 5: those of the messages in the FIFO, and the one set for the next message. */
 struct messages_headers {
     uint32_t header[MESSAGES_MAX][MESSAGES_HEADER];
     uint32_t next[MESSAGES_HEADER];

@@ -177,7 +177,7 @@ static inline struct access decode(uint32_t offset, struct visit *visit) {
 
 /* ---- Reads ---------------------------------------------------------------------------------------------- */
 
-/* CMD_BUF_AVAIL: room in the FIFO of initiator i, from bit 8 i on. */
+/* Returns CMD_BUF_AVAIL: the room in the FIFO of initiator i, in bits 8 i and up. */
 static uint32_t fifo_room(const struct niu *niu) {
     uint32_t room = 0;
     for (unsigned i = 0; i < NIU_INITIATORS && niu_has_fifos(niu); i++)
@@ -260,7 +260,7 @@ static struct access write_zero(struct niu *niu, uint32_t offset, uint32_t value
     return access_done();
 }
 
-/* A FIFO keeps a copy of the request, unless the request is split: then the registers are still in use. */
+/* A FIFO has a copy of the request, unless the request is split: then the registers are still in use. */
 static bool may_be_touched(const struct niu *niu, const struct visit *visit) {
     bool waits = niu->busy >> visit->initiator & 1;
     return !waits || (niu_has_fifos(niu) && niu->splits != visit->initiator + 1);
@@ -351,7 +351,7 @@ static bool poke_at(struct niu *niu, const struct visit *visit, uint32_t value) 
     }
 }
 
-/* The interrupt's level follows at the next access. */
+/* The level of the interrupt is updated at the next access. */
 struct access niu_poke(struct niu *niu, uint32_t offset, uint32_t value) {
     struct visit visit;
     struct access access = decode(offset, &visit);

@@ -5,8 +5,7 @@
  * Time: a store to CMD_CTRL checks the request and gives it to the carrier at once, with the cycle in which it will
  * leave. The NIU's registers (busy, accepted, started, sent) follow the request in their own cycles. niu_due returns
  * the cycle of the next such change, and niu_run applies all changes up to a time. Reads and writes run the NIU up to
- * their time first; niu_due serves sleeping cores, which have to be woken by a change.
- */
+ * their time first; niu_due is for sleeping cores, which a change has to wake. */
 #ifndef NOC_NIU_H
 #define NOC_NIU_H
 
@@ -58,7 +57,7 @@ enum niu_counter {
     NIU_WR_REQ_SENT = 10,
     NIU_WR_REQ_STARTED = 12,
     NIU_RD_REQ_STARTED = 14,
-    NIU_ATOMIC_STARTED = 15, /* marked only */
+    NIU_ATOMIC_STARTED = 15, /* for marked requests only */
     NIU_OUTSTANDING = 16,
     NIU_OUTGOING = 32,
     NIU_SLV_ATOMIC_RESP_SENT = 48,
@@ -78,68 +77,69 @@ enum niu_counter {
 
 /* Functions that the tile and the chip provide to a NIU. */
 struct niu_port {
-    /* Takes a packet, which leaves later than the store. Reads the bytes that a write sends now. */
+    /* Accepts a packet that leaves later than the store. The bytes that a write sends are read now. */
     void (*send)(void *owner, const struct noc_request *request);
-    /* Reports that the request is unsafe on silicon; the NIU sends it all the same. Called once. May be NULL. */
+    /* Reports that the request is unsafe on silicon; the NIU sends it all the same. Called once for each NIU. May be
+     * NULL. */
     void (*warn)(void *owner, const struct noc_request *request, const char *why);
     /* Reports a change of the level of the NIU's interrupt (1 + noc in the PIC). May be NULL. */
     void (*interrupt)(void *owner, unsigned noc, bool raised, uint64_t time);
 };
 
 /* The plan of an initiator: the part of a request that follows from CTRL and PACKET_TAG, which most requests share with
- * their predecessor. Derived, all zero at first.
- */
+ * their predecessor. Derived, and all zero at first. */
 struct niu_plan {
     uint32_t ctrl, tag;
     bool kept;
     _Alignas(8) uint8_t bytes[NOC_REQUEST_HEAD];
 };
 
-/* Wiring of a NIU. A NULL pointer instead of this struct means that the tile cannot make requests. */
+/* The wiring of a NIU. A NULL pointer instead of this struct means that the tile cannot make requests. */
 struct niu_wire {
     const struct niu_port *port;
     void *owner;
     const struct noc_grid *grid;
     bool loose;                                   /* loose timing: a request leaves when it is made */
-    struct niu_plan (*plan)[NIU_INITIATORS];      /* plans of both NIUs; NULL: keep none */
-    uint32_t (*delay)(void *owner, unsigned noc); /* cycles by which the next request is late; NULL: none ever is */
+    struct niu_plan (*plan)[NIU_INITIATORS];      /* the plans of both NIUs; NULL: plans are not stored */
+    uint32_t (*delay)(void *owner, unsigned noc); /* Returns the cycles by which the next request is late; NULL:
+                                                   * requests are never late */
     struct internal_error *error;
 };
 
 /* An initiator has one request that waits for a virtual channel, or up to NIU_FIFO with its FIFO. A channel carries one
- * packet at a time, and takes the next one meanwhile. */
+ * packet at a time, and accepts the next one meanwhile. */
 enum { NIU_FIFO = 16, NIU_UNICAST_VCS = 4, NIU_VCS = 6 };
-enum { NIU_OVERLAY = 2 }; /* packets of the overlay that the NIU has at a time. Assumed */
-enum {
-    NIU_FLIGHTS = NIU_INITIATORS * NIU_FIFO + 2 * NIU_VCS + 4 * NIU_OVERLAY
-}; /* in whole lines of the host's cache */
+enum { NIU_OVERLAY = 2 }; /* packets of the overlay that the NIU can have at a time; assumed */
+enum { NIU_FLIGHTS = NIU_INITIATORS * NIU_FIFO + 2 * NIU_VCS + 4 * NIU_OVERLAY }; /* a whole number of cache lines */
 
-enum { NIU_STREAM_DATA = 1 << 7 }; /* above the number of a stream */
+enum { NIU_STREAM_DATA = 1 << 7 }; /* a bit above the number of a stream */
 
 enum niu_stage { NIU_WAITS, NIU_ASSIGNED, NIU_LEAVES };
 
 /* A command between CMD_CTRL and the last flit of its last packet. */
 struct niu_flight {
-    uint64_t assigned, start, end; /* cycles: the packet gets its channel; its first flit leaves; all flits have left */
-    uint64_t last_end;             /* all flits of the last packet have left */
-    uint64_t planned;              /* `start` as the request has it */
+    uint64_t assigned, start, end; /* the cycles in which the packet gets its channel, its first flit leaves, and all
+                                    * flits have left */
+    uint64_t last_end;             /* the cycle in which all flits of the last packet have left */
+    uint64_t planned;              /* the value of `start` that the request has */
     uint8_t kind, id, initiator, marked;
     uint8_t stage;       /* enum niu_stage */
     uint8_t packets;     /* packets left, including the current one */
     uint16_t words;      /* data flits of the current packet */
     uint16_t last_words; /* data flits of the last packet */
     uint16_t vc;
-    uint16_t stream; /* of the overlay; NIU_STREAM_DATA: the packet carries bytes of L1 */
+    uint16_t stream; /* stream of the overlay; with NIU_STREAM_DATA, the packet carries bytes of L1 */
     uint16_t unused;
 };
 
-/* Saved. No pointers and no padding: the struct is hashed and copied as it is. The fields that every request touches
- * share few lines of the host's cache; each group of counters (sender, the two of ids, receiver) is in one line. */
+/* Saved. No pointers and no padding: the struct is hashed and copied as it is. The members that every request touches
+ * share few cache lines; each group of counters (sender, the two of ids, receiver) is in one line. */
 struct niu {
-    uint64_t due;                 /* derived: the first change of any flight */
-    uint64_t assigned, link_free; /* when the last channel was given; first cycle in which the link is free */
+    uint64_t due;                 /* derived: the cycle of the first change of any flight */
+    uint64_t assigned, link_free; /* cycle in which a channel was last assigned; first cycle in which the link is
+                                   * free */
     uint32_t flights;
-    uint32_t rtz_source;                /* ids whose outstanding requests have all come back */
+    uint32_t rtz_source;                /* mask of ids whose outstanding requests have all been answered */
     uint32_t linked_to, linked_exclude; /* destination of an open linked transaction (send.c) */
     uint8_t linked, linked_vc;
     uint8_t noc, site;
@@ -147,16 +147,17 @@ struct niu {
     uint8_t splits;                      /* 1 + the initiator whose request has more than one packet left, or 0 */
     uint8_t rtz_next;                    /* id at which the next read of RTZ_NUM starts to search */
     uint8_t raised;                      /* the interrupt is raised */
-    uint8_t warned;                      /* the unsafe request has been reported */
+    uint8_t warned;                      /* an unsafe request has been reported */
     uint8_t overflow;                    /* mask of initiators whose FIFO was full at a store to CMD_CTRL */
     uint8_t own_tables;                  /* software has changed the tables that translate coordinates */
-    uint8_t overlay_flights;             /* flights of the overlay */
-    uint8_t overlay_left;                /* packets of the overlay that have left: the first of overlay_stream */
-    uint8_t overlay_stream[NIU_OVERLAY]; /* as in niu_flight */
+    uint8_t overlay_flights;             /* number of flights of the overlay */
+    uint8_t overlay_left;                /* number of packets of the overlay that have left; the entries of
+                                          * overlay_stream */
+    uint8_t overlay_stream[NIU_OVERLAY]; /* streams, as in niu_flight */
     uint8_t unused;
     uint32_t node_id, endpoint_id;
-    uint64_t vc_free[NIU_VCS]; /* first cycle in which the last packet of the channel has left, */
-    uint64_t vc_room[NIU_VCS]; /* and the last but one: then the channel takes another */
+    uint64_t vc_free[NIU_VCS]; /* first cycle after the last packet of the channel has left */
+    uint64_t vc_room[NIU_VCS]; /* the same for the last packet but one: the channel accepts another one then */
     uint64_t unused_too[4];
     uint32_t count[NIU_COUNTERS];                  /* enum niu_counter */
     uint32_t initiator[NIU_INITIATORS][NIU_WORDS]; /* enum niu_word */
@@ -165,29 +166,29 @@ struct niu {
     char why[192]; /* text of the last refusal */
 };
 
-/* Initialises a NIU as the board's firmware leaves it: coordinate translation is on. physical: position on NoC 0. */
+/* Initialises a NIU as the board's firmware leaves it, with coordinate translation switched on. physical: position on
+ * NoC 0. */
 void niu_init(struct niu *niu, unsigned noc, struct bh_xy physical, struct bh_xy translated, unsigned endpoint_class,
               unsigned index);
 /* Sets the rest of what firmware leaves: the translation tables and multicast opt-outs of this chip. */
 void niu_configure(struct niu *niu, const struct noc_grid *grid);
 
 /* Read and write registers. offset: from 0xFFB20000 or 0xFFB30000, a multiple of 4 below 0x10000. The text of a refusal
- * lasts until the next refusal. */
+ * is valid until the next refusal. */
 struct access niu_read(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t *value);
 struct access niu_write(struct niu *niu, const struct niu_wire *wire, uint32_t offset, uint64_t time, uint32_t value);
-/* Peek and poke. Poke also writes read-only registers. Peek shows the state of the last time to which the NIU has
- * run. */
+/* Access registers without side effects. Poke also writes read-only registers. Peek shows the state at the time up to
+ * which the NIU has been run. */
 struct access niu_peek(const struct niu *niu, uint32_t offset, uint32_t *value);
 struct access niu_poke(struct niu *niu, uint32_t offset, uint32_t value);
-/* Returns whether a read would change nothing. */
+/* Returns whether a read would have no side effects. */
 bool niu_steady(const struct niu *niu, uint32_t offset);
 
 enum { NIU_SPAN = 0x10000, NIU_BLOCK = 0x800, NIU_CMD_CTRL = 0x40, NIU_CONFIG_AT = 0x100, NIU_COUNTERS_AT = 0x200 };
 enum { NIU_ID_LOGICAL = 0x148 }; /* x[5:0] y[11:6] */
 
-/* Reads CMD_CTRL or a counter, the registers that software polls: like niu_peek, but cheaper. Returns false for any
- * other register.
- */
+/* Reads CMD_CTRL or a counter, the registers that software polls: cheaper than niu_peek. Returns false for any other
+ * register. */
 static inline bool niu_read_hot(const struct niu *niu, uint32_t offset, uint32_t *value) {
     uint32_t initiator = offset / NIU_BLOCK, at = offset % NIU_BLOCK;
     if (initiator >= NIU_INITIATORS)
@@ -202,7 +203,7 @@ static inline bool niu_read_hot(const struct niu *niu, uint32_t offset, uint32_t
 }
 
 /* Writes a field of a free initiator; the field has no effect before a write to CMD_CTRL. Returns false if the register
- * is no such field or needs more than that. */
+ * is not such a field, or if the write needs more than that. */
 static inline bool niu_write_field(struct niu *niu, uint32_t offset, uint32_t value) {
     uint32_t initiator = offset / NIU_BLOCK, word = offset % NIU_BLOCK / 4;
     if (initiator >= NIU_INITIATORS || word >= NIU_WORDS || word == NIU_PACKET_TAG || niu->busy >> initiator & 1)
@@ -220,13 +221,15 @@ static inline bool niu_is_command(const struct niu *niu, uint32_t offset, uint32
 /* Sends that request with loose timing. Precondition: niu_is_command, and no change of the NIU is due. */
 struct access niu_send_loosely(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time);
 
-/* niu_due returns the cycle in which a register changes next by itself, or NIU_NEVER. niu_run applies these changes up
+/* niu_due returns the next cycle in which a register changes by itself, or NIU_NEVER. niu_run applies these changes up
  * to a time. */
 static inline uint64_t niu_due(const struct niu *niu) {
     return niu->due;
 }
+/* The slow path of niu_run. Precondition: a change is due. */
 void niu_run_due(struct niu *niu, uint64_t time);
-/* Shifts the NIU's plans: the packet that it wanted to send at `planned` leaves at `time`, or not before it. */
+/* Corrects the times of the NIU's flights: the packet that was to leave at `planned` leaves at `time`, or not
+ * before. */
 void niu_leaves(struct niu *niu, uint64_t planned, uint64_t time);
 static inline void niu_run(struct niu *niu, uint64_t time) {
     if (niu->due <= time)
@@ -235,17 +238,17 @@ static inline void niu_run(struct niu *niu, uint64_t time) {
 
 /* ---- Packets of the overlay ------------------------------------------------------------------------------ */
 
-/* Returns whether the NIU takes a packet of the overlay. A linked transaction of an initiator keeps them back
+/* Returns whether the NIU can accept a packet of the overlay. A linked transaction of an initiator holds them back
  * (MemoryMap.md). */
 static inline bool niu_overlay_has_room(const struct niu *niu) {
     return niu->overlay_flights + niu->overlay_left < NIU_OVERLAY && !niu->linked;
 }
-/* Sends a packet of a stream, which has everything but its time. Precondition: niu_overlay_has_room. Returns true if
- * the packet has left already, which is so with loose timing. */
+/* Sends a packet of a stream; the request is complete except for its time. Returns true if the packet has left already,
+ * which is the case with loose timing. Precondition: niu_overlay_has_room. */
 bool niu_overlay_send(struct niu *niu, const struct niu_wire *wire, struct noc_request *request, unsigned stream,
                       uint64_t time);
-/* Takes a packet of the overlay that has left, and returns its stream as in niu_flight; NIU_NO_STREAM: there is none.
- */
+/* Removes a packet of the overlay that has left, and returns its stream as in niu_flight; NIU_NO_STREAM if there is
+ * none. */
 enum { NIU_NO_STREAM = 0xFF };
 static inline unsigned niu_overlay_next(struct niu *niu) {
     if (!niu->overlay_left)
@@ -256,14 +259,14 @@ static inline unsigned niu_overlay_next(struct niu *niu) {
     niu->overlay_left--;
     return stream;
 }
-/* Returns the site at coordinates x[5:0] y[11:6] as a request names them; NOC_NOWHERE if no live tile is there. */
+/* Returns the site at coordinates x[5:0] y[11:6] as they are in a request; NOC_NOWHERE if no live tile is there. */
 unsigned niu_overlay_site(const struct niu *niu, const struct noc_grid *grid, uint32_t xy);
-/* Fills in the corners of an area, which are named likewise. Returns false if they are beyond the grid. */
+/* Sets the corners of an area, given in the same form. Returns false if they are beyond the grid. */
 bool niu_overlay_area(const struct niu *niu, uint32_t start, uint32_t end, struct noc_area *area);
 
 /* ---- Questions of the carrier ---------------------------------------------------------------------------- */
 
-/* Returns whether this NIU takes multicasts; a tile can opt out (ROUTER_CFG_1, ROUTER_CFG_3). */
+/* Returns whether this NIU accepts multicasts; a tile can opt out (ROUTER_CFG_1, ROUTER_CFG_3). */
 bool niu_takes_multicast(const struct niu *niu);
 /* Returns whether the tile honours HEADER_STORE, which stores the first bytes of a write at a second address. NIU_CFG_0
  * can turn this off in some tiles.

@@ -1,8 +1,8 @@
-/* Registers of overlay streams. Pages: see overlay.h.
+/* Registers of overlay streams. The pages: see overlay.h.
  *
- * Inexact: of REMOTE_DEST_BUF_SPACE_AVAILABLE only the words of the data buffer are kept, not those of the message info
- * buffer that Blackhole has above them. Of DEBUG_STATUS the two documented bits
- * are shown, of word 2 and without their delay; the rest reads as zero. */
+ * Inexact: of REMOTE_DEST_BUF_SPACE_AVAILABLE only the words of the data buffer are stored, not those of the message
+ * info buffer that Blackhole has above them. Of DEBUG_STATUS only the two documented bits of word 2 are shown, without
+ * their delay; the rest reads as zero. */
 #include "noc/stream.h"
 
 #include <stdbool.h>
@@ -23,7 +23,7 @@ static const struct {
 #undef ROW
 };
 
-/* 1 + the slot of a register that keeps a value; 0: it keeps none. */
+/* 1 + the slot of a register that stores a value; 0 if the register stores none. */
 static const uint8_t slot_of[OVERLAY_REGISTERS] = {
 #define ROW(name, number, bits, streams) [number] = OVERLAY_SLOT_##name + 1,
     OVERLAY_STORED(ROW)
@@ -37,10 +37,10 @@ enum kind { SHOWN, COMMAND, IDLE, UNMODELLED, UNNAMED };
 struct row {
     uint16_t first, count;
     uint8_t kind;
-    const char *refusal; /* text of the refusal of a write */
+    const char *refusal; /* text of the refusal if the register is written */
 };
 
-/* The registers that programs use most come first. */
+/* Returns the row of a register. The registers that programs use most come first. */
 static const struct row *row_of(unsigned index) {
 #define TEXT(name, number, why)             "STREAM_" #name " (overlay register " #number ") " why
 #define SHOWN_ROW(name, number, count)      { number, count, SHOWN, TEXT(name, number, "is read-only") },
@@ -99,7 +99,7 @@ static bool all_have_space(const struct overlay *overlay, unsigned stream) {
 
 /* ---- Reads --------------------------------------------------------------------------------------------- */
 
-/* Returns the bias that a write adds and a read subtracts. */
+/* Returns the offset that a write adds and a read subtracts. */
 static uint32_t base_of(const uint32_t *value, unsigned index) {
     switch (index) {
     case OVERLAY_CURR_PHASE:
@@ -127,7 +127,8 @@ static struct access read_other(const struct overlay *overlay, unsigned stream, 
     return access_done();
 }
 
-/* The first message of a stream that gathers is in the buffer of another one (TransmitToSoftware.md). */
+/* Returns the stream whose buffer has the first message: for a stream that gathers, it is another one
+ * (TransmitToSoftware.md). */
 static unsigned buffer_of(const struct overlay *overlay, unsigned stream) {
     const struct messages *m = &overlay->messages[stream];
     return m->count && m->state == MESSAGES_FORWARD ? m->from[0] : stream;
@@ -151,7 +152,7 @@ struct access overlay_peek(const struct overlay *overlay, uint32_t offset, uint3
     return overlay_stream(overlay, offset / OVERLAY_STREAM_SIZE, offset % OVERLAY_STREAM_SIZE / 4, value);
 }
 
-enum { NEXT_DONE = 4 * OVERLAY_BLOB_NEXT_AUTO_CFG_DONE }; /* offset: the read that has an effect */
+enum { NEXT_DONE = 4 * OVERLAY_BLOB_NEXT_AUTO_CFG_DONE }; /* offset of the register whose read has an effect */
 
 bool overlay_steady(uint32_t offset) {
     return offset != NEXT_DONE;
@@ -186,7 +187,7 @@ static void follow(struct overlay *overlay, unsigned stream, unsigned index, uin
     }
 }
 
-/* A stream that is idle loads its configuration when it is told to. */
+/* An idle stream loads its configuration when this register tells it to. */
 static struct access write_onetime(struct overlay *overlay, struct overlay_wire *wire, unsigned stream,
                                    uint32_t value) {
     const struct step s = stream_step(overlay, wire, stream);
@@ -239,14 +240,14 @@ struct access overlay_set(struct overlay *overlay, struct overlay_wire *wire, un
 
 /* ---- Going on ------------------------------------------------------------------------------------------ */
 
-/* Stops a stream that cannot go on. */
+/* Stops a stream that cannot continue, and reports the reason. */
 static void give_up(struct overlay *overlay, struct overlay_wire *wire, unsigned stream, struct access why) {
     (void)overlay_set(overlay, wire, stream, OVERLAY_RESET, 1);
     if (wire->fail)
         wire->fail(wire->owner, stream, why);
 }
 
-/* Goes on with one stream, and notes on which NoCs it has something to send. */
+/* Continues one stream, and records on which NoCs it has something to send. */
 static struct access go_on_with(struct overlay *overlay, struct overlay_wire *wire, unsigned stream) {
     const struct step s = stream_step(overlay, wire, stream);
     const uint64_t bit = UINT64_C(1) << stream;
@@ -259,7 +260,7 @@ static struct access go_on_with(struct overlay *overlay, struct overlay_wire *wi
     return access;
 }
 
-/* Lets the next stream that waits send a packet. */
+/* Lets the next of the streams that wait send a packet. */
 static struct access send_next(struct overlay *overlay, struct overlay_wire *wire, unsigned noc, unsigned *stream) {
     uint64_t waiting = overlay->waiting[noc], from = waiting >> overlay->next[noc] << overlay->next[noc];
     *stream = (unsigned)__builtin_ctzll(from ? from : waiting);
@@ -269,10 +270,10 @@ static struct access send_next(struct overlay *overlay, struct overlay_wire *wir
     return transfer_send(&s, noc);
 }
 
-/* Goes on with all streams until none can. Returns the refusal of one stream, and reports those of others. A write that
- * a packet makes here, with loose timing, only marks its stream. */
+/* Continues all streams until none can. Returns the refusal of stream `asked`, and reports those of others. A write
+ * that a packet makes meanwhile, with loose timing, only marks its stream. */
 static struct access run(struct overlay *overlay, struct overlay_wire *wire, unsigned asked) {
-    enum { STEPS_MAX = 1 << 18 }; /* without any time */
+    enum { STEPS_MAX = 1 << 18 }; /* the most steps in one call, which all take no time */
     struct access first = access_done();
     if (overlay->running)
         return first;
@@ -304,7 +305,7 @@ static struct access run(struct overlay *overlay, struct overlay_wire *wire, uns
     return first;
 }
 
-/* Takes notice of packets that have left. */
+/* Handles packets that have left. */
 static void take_left(struct overlay *overlay, struct overlay_wire *wire) {
     for (unsigned noc = 0; noc < 2; noc++)
         for (unsigned left; (left = niu_overlay_next(&wire->niu[noc])) != NIU_NO_STREAM;) {

@@ -1,12 +1,11 @@
 /* Packets on a NoC: the contract between the NIUs, which make requests and count, and the carrier of packets.
  *
- * A site is y * 17 + x in coordinates of NoC 0, on both NoCs. A NIU gives away complete requests: coordinates are
- * translated, lengths and addresses are checked, transfers above the limit of a packet are split. The carrier reads the
+ * A site is y * 17 + x in coordinates of NoC 0, on both NoCs. A NIU hands over complete requests: coordinates are
+ * translated, lengths and addresses are checked, and transfers longer than a packet are split. The carrier reads the
  * bytes of a write from the sender's memory at once, moves the packet (noc/route.h has the latencies), applies it at
  * each receiver, sends the response, and makes the NIUs count every moment (noc/counters.h).
  *
- * Sources: BlackholeA0/NoC/README.md, MemoryMap.md, Counters.md.
- */
+ * Sources: BlackholeA0/NoC/README.md, MemoryMap.md, Counters.md. */
 #ifndef NOC_PACKET_H
 #define NOC_PACKET_H
 
@@ -23,7 +22,7 @@ enum {
     NOC_NOWHERE = 255, /* no site */
     NOC_FLIT = 64,     /* bytes */
     NOC_PACKET_MAX = 16384,
-    NOC_MASKED_MAX = 64, /* bytes that a byte-enable mask selects from */
+    NOC_MASKED_MAX = 64, /* number of bytes that a byte-enable mask covers */
 };
 
 /* A tile's registers begin here; below is L1 (Tensix and Ethernet tiles). */
@@ -43,7 +42,7 @@ enum noc_kind {
 
 /* A rectangle in coordinates of the request's NoC (start > end wraps), and the sites that are left out. */
 struct noc_area {
-    uint32_t exclude; /* BRCST_EXCLUDE (route.h), 0: nothing */
+    uint32_t exclude; /* BRCST_EXCLUDE (route.h); 0: no site is left out */
     uint8_t start_x, start_y, end_x, end_y;
     bool y_major;        /* the first axis of the tree is Y; distances are the same */
     bool include_source; /* false: the sender does not receive the packet */
@@ -54,15 +53,15 @@ struct noc_sites {
     uint64_t word[4];
 };
 
-/* The fields before `length` follow from CTRL and PACKET_TAG, except target and reply. A plain write to one receiver
- * needs no field behind the addresses. */
+/* The members before `length` follow from CTRL and PACKET_TAG, except target and reply. A plain write to one receiver
+ * needs no member after the addresses. */
 struct noc_request {
     uint8_t kind;      /* enum noc_kind */
     uint8_t noc;       /* 0, 1 */
-    uint8_t initiator; /* 0..3; NOC_OVERLAY, NOC_HOST */
+    uint8_t initiator; /* 0..3, or NOC_OVERLAY or NOC_HOST */
     uint8_t id;        /* transaction id, 0..15 */
     uint8_t source;    /* the sender's site */
-    uint8_t target;    /* the receiver's site; NOC_NOWHERE when multicast */
+    uint8_t target;    /* the receiver's site; NOC_NOWHERE for a multicast */
     uint8_t reply;     /* the site to which read data, acknowledgement or atomic result goes */
     uint8_t vc;        /* class[2:1] buddy[0] of the first hop */
     uint8_t priority;
@@ -70,10 +69,10 @@ struct noc_request {
     bool multicast;
     bool linked;       /* the sender's next request belongs to the same transaction */
     bool static_vc;    /* uses `vc` on every hop, which keeps the order of packets to the same receivers */
-    bool reserve;      /* multicast: reserves the path first (`time` includes that) */
+    bool reserve;      /* multicast: the path is reserved first (`time` includes that) */
     bool header_store; /* posted writes: the first 16 bytes also go to (uint64_t)data << 4 */
-    bool to_overlay;   /* NOC_KIND_WRITE: `tag` tells a stream of the receivers about the packet */
-    uint32_t length;   /* bytes of data asked for or carried: 1..16384 */
+    bool to_overlay;   /* NOC_KIND_WRITE: the receivers notify a stream of the packet, as `tag` says */
+    uint32_t length;   /* number of bytes of data requested or carried: 1..16384 */
     uint32_t data;     /* AT_DATA */
     uint64_t address;  /* at the receivers */
     union {
@@ -84,13 +83,15 @@ struct noc_request {
         uint16_t atomic; /* NOC_KIND_ATOMIC: operation and operands */
         uint16_t tag;    /* other kinds: NOC_TAG_*; 0 unless the packet is from or to a stream */
     };
-    uint16_t reservation; /* multicast: cycles for reserving the path, before `time`; 0: none, or it is reserved */
+    uint16_t reservation; /* multicast: cycles for reserving the path, before `time`; 0: none, or the path is already
+                           * reserved */
     struct noc_area area; /* multicast */
     uint64_t mask;        /* NOC_KIND_MASKED: bit i is the byte at address + i */
     uint64_t time;        /* cycle in which the first flit leaves the NIU */
 };
 
-/* Bits of noc_request.tag: PACKET_TAG, and above it the stream of a sender that is an overlay. */
+/* Bits of noc_request.tag: those of PACKET_TAG, and above them the stream that sent the packet, if the sender is an
+ * overlay. */
 enum { NOC_TAG_STREAM = 63, NOC_TAG_FIRST = 1 << 7, NOC_TAG_LAST = 1 << 8, NOC_TAG_SENDER_SHIFT = 10 };
 
 enum { NOC_REQUEST_HEAD = offsetof(struct noc_request, length) };
@@ -129,17 +130,18 @@ static inline bool noc_carries(const struct noc_request *request) {
     return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED;
 }
 
-/* Returns the data flits of a request. Inline data and operands of atomics are in the header. */
+/* Returns the number of data flits of a request. Inline data and operands of atomics are in the header. */
 static inline uint32_t noc_request_words(const struct noc_request *request) {
     return noc_carries(request) ? noc_data_flits(request->length) : 0;
 }
 
-/* Returns the data flits of the response. */
+/* Returns the number of data flits of the response. */
 static inline uint32_t noc_response_words(const struct noc_request *request) {
     return request->kind == NOC_KIND_READ ? noc_data_flits(request->length) : 0;
 }
 
-/* Return the flits of a packet with its header: a packet occupies a link for that many cycles. */
+/* Return the number of flits of a packet with its header, which is also the number of cycles for which it occupies a
+ * link. */
 static inline uint32_t noc_request_flits(const struct noc_request *request) {
     return 1 + noc_request_words(request);
 }
@@ -148,7 +150,7 @@ static inline uint32_t noc_response_flits(const struct noc_request *request) {
     return 1 + noc_response_words(request);
 }
 
-/* Returns the cycles in which a NIU sends this many data flits that it reads from L1. */
+/* Returns the number of cycles in which a NIU sends this many data flits that it reads from L1. */
 static inline uint32_t noc_fetch_cycles(uint32_t words) {
     return words + words / NOC_FETCH;
 }

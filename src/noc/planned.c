@@ -1,8 +1,7 @@
-/* Requests by a plan. Most requests are a packet between two memories with the CTRL and PACKET_TAG of their
+/* Requests that use a plan. Most requests are a packet between two memories with the CTRL and PACKET_TAG of their
  * predecessor: these are made in one step. request.c checks and makes all others.
  *
- * Sources: see request.c.
- */
+ * Sources: see request.c. */
 #include "noc/planned.h"
 
 #include "base/check.h"

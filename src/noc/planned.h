@@ -1,4 +1,4 @@
-/* Requests that run by the plan of their initiator, without another check of CTRL and PACKET_TAG (planned.c). */
+/* Requests that use the plan of their initiator, without checking CTRL and PACKET_TAG again (planned.c). */
 #ifndef NOC_PLANNED_H
 #define NOC_PLANNED_H
 
@@ -7,14 +7,14 @@
 #include "base/bits.h"
 #include "noc/niu.h"
 
-/* A packet between two memories. The initiator's CTRL and PACKET_TAG are those of its plan. */
+/* A packet between two memories, for an initiator whose CTRL and PACKET_TAG are those of its plan. */
 struct planned {
     const uint32_t *word; /* registers of the initiator */
     const struct niu_plan *plan;
     uint8_t targ, ret; /* sites of TARG and RET */
 };
 
-/* A field of the request that the plan determines. */
+/* A member of the request that the plan determines. */
 #define PLAN_FIELD(planned, field) ((planned)->plan->bytes[offsetof(struct noc_request, field)])
 
 static inline bool planned_matches(const struct niu_plan *plan, const uint32_t *word) {
@@ -22,7 +22,7 @@ static inline bool planned_matches(const struct niu_plan *plan, const uint32_t *
     return plan->kept && !(other | word[NIU_SEC_CTRL]);
 }
 
-/* Returns whether the request is one packet that lies in memory at both ends, with congruent addresses. */
+/* Returns whether the request is a single packet that is in memory at both ends, with congruent addresses. */
 static inline bool planned_is_between_memories(const struct noc_grid *grid, const uint32_t *word, unsigned from,
                                                unsigned to) {
     uint64_t length = word[NIU_AT_LEN_BE], beyond = word[NIU_AT_LEN_BE_1] | word[NIU_TARG_MID] | word[NIU_RET_MID];
@@ -31,7 +31,7 @@ static inline bool planned_is_between_memories(const struct noc_grid *grid, cons
            !((word[NIU_TARG_LO] ^ word[NIU_RET_LO]) & (grid->unit[from] - 1u));
 }
 
-/* Returns false if the request needs request_prepare. */
+/* Finds the plan and the sites of a request. Returns false if the request needs request_prepare. */
 static inline bool planned_find(const struct niu *niu, const struct niu_wire *wire, unsigned initiator,
                                 struct planned *planned) {
     const struct noc_grid *grid = wire->grid;
@@ -45,7 +45,7 @@ static inline bool planned_find(const struct niu *niu, const struct niu_wire *wi
     return planned_is_between_memories(grid, word, PLAN_FIELD(planned, kind) == NOC_KIND_READ ? targ : niu->site, ret);
 }
 
-/* Makes the request up to its addresses, like request_make. A write needs no more. */
+/* Makes the request up to its addresses, in the way of request_make. A write needs no more. */
 static inline void planned_write(const struct planned *planned, struct noc_request *request) {
     const uint32_t *word = planned->word;
     memcpy(request, planned->plan->bytes, sizeof planned->plan->bytes);
@@ -58,7 +58,7 @@ static inline void planned_write(const struct planned *planned, struct noc_reque
     request->source_address = word[reads ? NIU_RET_LO : NIU_TARG_LO]; /* or reply_address */
 }
 
-/* Makes the whole request. `time` is not set yet. */
+/* Makes the whole request, except for its time. */
 static inline void planned_request(const struct planned *planned, struct noc_request *request) {
     planned_write(planned, request);
     request->atomic = 0;

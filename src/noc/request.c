@@ -1,4 +1,4 @@
-/* From the registers of an initiator to a request that can be sent, or to what is wrong with it.
+/* Makes a request that can be sent from the registers of an initiator, or says what is wrong with them.
  *
  * Sources: BlackholeA0/NoC/MemoryMap.md; WormholeB0/NoC/Alignment.md, with 64 bytes where the wider NoC of Blackhole
  * needs them. Every refusal names the field.
@@ -6,8 +6,7 @@
  *     CTRL:  type[1:0] be[2] inline[3] marked[4] multicast[5] linked[6] static[7] reserve[8] drop-ack[9] vc[15:13]
  *            y-major[16] include-source[17] priority[30:27] accumulate[31]
  *     TAG:   stream[5:0] to-overlay[6] first[7] last[8] header-store[9] id[13:10]
- *     HI:    x[5:0] y[11:6], multicast: end x[5:0] y[11:6], start x[17:12] y[23:18]
- */
+ *     HI:    x[5:0] y[11:6], multicast: end x[5:0] y[11:6], start x[17:12] y[23:18] */
 #include "noc/initiator.h"
 
 #include <inttypes.h>
@@ -45,11 +44,11 @@ struct making {
     const struct noc_grid *grid;
     const uint32_t *word;
     unsigned initiator;
-    uint64_t total; /* bytes */
+    uint64_t total; /* in bytes */
     struct noc_request *request;
 };
 
-/* The kind of memory at one end of a transfer. MEMORY_NARROW is behind a bus of 16 bytes or less. */
+/* The kind of memory at one end of a transfer. MEMORY_NARROW is connected by a bus of 16 bytes or less. */
 enum memory { MEMORY_L1, MEMORY_REGISTER, MEMORY_WIDE, MEMORY_NARROW };
 struct end {
     const char *field; /* TARG or RET */
@@ -71,7 +70,7 @@ struct access niu_refuse(struct niu *niu, unsigned initiator, enum bh_fault_kind
 
 #define REFUSE(kind, ...) niu_refuse(m->niu, m->initiator, BH_FAULT_##kind, __VA_ARGS__)
 
-/* Returns the refusal of an expression, if there is one. */
+/* Returns from the calling function if the expression is a refusal. */
 #define TRY(expression) \
     do { \
         struct access tried = (expression); \
@@ -163,7 +162,7 @@ static struct access find_area(struct making *m, const char *field, uint32_t hi)
     return wrong ? REFUSE(UNDEFINED, "%s", wrong) : access_done();
 }
 
-/* Finds the receivers. A multicast goes to Tensix tiles, and any of them stands for all. */
+/* Finds the receivers. A multicast goes to Tensix tiles, and any of them is representative of all. */
 static inline struct access find_receivers(struct making *m, struct end *end, uint32_t hi) {
     struct noc_request *request = m->request;
     if (!request->multicast) {
@@ -214,7 +213,7 @@ static __attribute__((noinline)) struct access find_register(struct making *m, s
     return access_done();
 }
 
-/* Finds the kind of memory, and refuses addresses without `length` bytes behind them. */
+/* Finds the kind of memory. Refuses addresses at which there are fewer than `length` bytes. */
 static inline struct access find_memory(struct making *m, struct end *end, uint64_t length) {
     enum bh_tile_kind kind = kind_of(m, end);
     uint64_t size = l1_size(kind);
@@ -414,8 +413,8 @@ static struct access make_masked(struct making *m) {
     return finish_write(m, &from, &to);
 }
 
-/* As on Wormhole, the request writes the line around the address. The mask may be shifted by the address within a
- * flit. */
+/* As on Wormhole, the request writes the line that contains the address. The mask may be shifted by the position of the
+ * address within a flit. */
 static struct access make_inline_l1(struct making *m, const struct end *to) {
     uint64_t mask = m->word[NIU_AT_LEN_BE] | (uint64_t)m->word[NIU_AT_LEN_BE_1] << 32;
     mask |= mask >> 32;
@@ -485,7 +484,7 @@ static unsigned kind_in(uint32_t ctrl) {
     }
 }
 
-/* Sets the fields that follow from CTRL, PACKET_TAG and AT_DATA. One by one, because clearing the struct first costs
+/* Sets the members that follow from CTRL, PACKET_TAG and AT_DATA, one by one, because clearing the struct first costs
  * more. */
 static void begin_request(struct noc_request *request, const struct niu *niu, unsigned initiator,
                           const uint32_t *word) {
@@ -563,7 +562,7 @@ static struct access make(struct niu *niu, const struct noc_grid *grid, unsigned
     return access_done();
 }
 
-/* Keeps the plan of a request that may be the first of many (planned.c). */
+/* Stores the plan of a request that may be the first of many (planned.c). */
 static void keep(struct niu_plan *plan, const uint32_t *word, const struct noc_request *request) {
     unsigned kind = kind_in(word[NIU_CTRL]); /* a masked write may have become a plain one */
     if ((kind != NOC_KIND_READ && kind != NOC_KIND_WRITE) || request->multicast || request->header_store ||

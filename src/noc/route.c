@@ -1,11 +1,10 @@
-/* Routes through a NoC. Pages: see route.h.
+/* Routes through a NoC. The pages: see route.h.
  *
- * Both NoCs move towards larger coordinates of their own and wrap, so distances are differences modulo the grid. A
- * multicast that does not start inside the span first goes along its major axis to the rectangle, then along the minor
- * axis, and from there along the major axis again: never further than a unicast.
+ * Both NoCs move towards larger coordinates of their own and wrap around, so distances are differences modulo the grid.
+ * A multicast that does not start inside the span first goes along its major axis to the rectangle, then along the
+ * minor axis, and from there along the major axis again: the distance is never longer than that of a unicast.
  *
- * Assumed: where a span wraps, the excluded quadrant is counted from the start of the span.
- */
+ * Assumed: where a span wraps around, the excluded quadrant is counted from the start of the span. */
 #include "noc/route.h"
 
 #include <string.h>
@@ -70,7 +69,7 @@ const char *route_area_check(const struct noc_area *area) {
     return NULL;
 }
 
-/* Returns the positions of an axis for which `is` holds, as bits by position on NoC 0. */
+/* Returns the positions of an axis for which `is` is true, as bits by position on NoC 0. */
 static uint32_t axis_bits(const struct axis *axis, unsigned noc, bool (*is)(const struct axis *, unsigned)) {
     uint32_t bits = 0;
     for (unsigned at = 0; at < axis->size; at++)
@@ -143,7 +142,7 @@ static void claim_entry(uint32_t *table, unsigned i, unsigned value) {
 }
 
 /* Rows 0 and 1 keep x; every other tile has an entry for its column and one for its row. Columns without Tensix tiles
- * also answer to their numbers on NoC 0. */
+ * can also be addressed by their numbers on NoC 0. */
 static void claim_entries(uint32_t *config, unsigned noc, unsigned site, struct bh_xy translated, bool tensix) {
     unsigned x = route_x(noc, site), y = route_y(noc, site);
     claim_entry(config + ROUTE_CFG_Y_TABLE, route_y(0, site), y);

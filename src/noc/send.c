@@ -2,14 +2,13 @@
  * follow the request (BlackholeA0/NoC/MemoryMap.md, "NOC_CMD_CTRL"; Counters.md).
  *
  * Initiators queue for a virtual channel in the order of their stores. A channel is free again when the packet on it
- * has left. The link takes one flit a cycle. With FIFOs (NIU_CFG_0 bit 16) an initiator can have 16 requests in the
+ * has left. The link accepts one flit a cycle. With FIFOs (NIU_CFG_0 bit 16) an initiator can have 16 requests in the
  * queue (tt-metal's noc_nonblocking_api.h of September 2024).
  *
  * Assumed: a request gets a channel in the cycle after the store, one request a cycle. A request without a fixed
  * channel takes the channel that is free first. Packets do not interleave on the link. Reserving the paths of a
  * multicast takes as long as a trip to the furthest router and back. The packets of a split command follow each other
- * on one channel.
- */
+ * on one channel. */
 #include "noc/initiator.h"
 
 #include "base/check.h"
@@ -84,7 +83,7 @@ static uint64_t reservation(const struct niu *niu, const struct noc_request *req
     return NOC_RESERVE + 2 * (uint64_t)furthest * NOC_RESERVE_HOP;
 }
 
-/* Returns the cycles for which a packet occupies the link to the router. */
+/* Returns the number of cycles for which a packet occupies the link to the router. */
 static inline uint64_t sending_cycles(const struct noc_request *request) {
     return 1 + noc_fetch_cycles(noc_request_words(request));
 }
@@ -152,7 +151,7 @@ unsigned send_waiting(const struct niu *niu, unsigned initiator) {
     return count;
 }
 
-/* Lets the registers of an initiator describe what is left after a packet. */
+/* Updates the registers of an initiator to describe what is left of the transfer after a packet. */
 static void advance(uint32_t *word) {
     word[NIU_AT_LEN_BE] -= NOC_PACKET_MAX;
     for (unsigned lo = NIU_TARG_LO; lo <= NIU_RET_LO; lo += NIU_RET_LO - NIU_TARG_LO) {
@@ -161,7 +160,7 @@ static void advance(uint32_t *word) {
     }
 }
 
-/* The initiator stays busy if more packets follow. */
+/* Gives the packet its channel. The initiator stays busy if more packets follow. */
 static void assign(struct niu *niu, struct niu_flight *flight, const struct noc_tally *tally) {
     BH_ASSERT(flight->stage == NIU_WAITS);
     niu_count(niu, NOC_ASSIGNED, tally);
@@ -185,7 +184,7 @@ static inline struct noc_tally tally_of(const struct niu_flight *flight) {
     };
 }
 
-/* Returns false after the last packet. */
+/* Begins the next packet of the command. Returns false if there is none. */
 static bool next_packet(struct niu_flight *flight) {
     BH_ASSERT(flight->stage == NIU_LEAVES && flight->packets);
     if (--flight->packets == 0)
@@ -198,7 +197,7 @@ static bool next_packet(struct niu_flight *flight) {
     return true;
 }
 
-/* Applies the changes up to a time. Returns false if the flight has ended. */
+/* Applies the changes of a flight up to a time. Returns false if the flight has ended. */
 static inline bool run_flight(struct niu *niu, struct niu_flight *flight, uint64_t time) {
     do {
         const struct noc_tally tally = tally_of(flight);
@@ -243,7 +242,7 @@ void niu_run_due(struct niu *niu, uint64_t time) {
     niu->due = due;
 }
 
-/* Requests that wait for room in the channel wait for the packet that is late. */
+/* Delays the requests that wait for room in the channel, because the packet that they wait for is late. */
 static void wait_longer(struct niu *niu, unsigned vc, uint64_t before, uint64_t end) {
     for (unsigned i = 0; i < niu->flights; i++) {
         struct niu_flight *flight = &niu->flight[i];
@@ -282,7 +281,7 @@ void niu_leaves(struct niu *niu, uint64_t planned, uint64_t time) {
 static __attribute__((noinline)) void give_rest_away(const struct niu *niu, const struct niu_wire *wire,
                                                      struct noc_request *request, struct niu_flight *flight) {
     uint64_t total = request_length(niu, request);
-    request->reservation = 0; /* the path stays reserved */
+    request->reservation = 0; /* the path is reserved already */
     for (unsigned packet = 1; packet < flight->packets; packet++) {
         request_advance(request, total, packet);
         request->time = flight->last_end;
@@ -312,7 +311,7 @@ static void launch(struct niu *niu, const struct niu_wire *wire, const struct ni
     niu->due = smaller(niu->due, flight->assigned);
 }
 
-/* Inline data needs all ports of the receiver's L1 at once, which may hang the NoC (tt-metal). */
+/* Warns of inline data to L1: it needs all ports of the receiver's L1 at once, which may hang the NoC (tt-metal). */
 static __attribute__((noinline)) void warn(struct niu *niu, const struct niu_wire *wire,
                                            const struct noc_request *request) {
     if (request->address >= NOC_MMIO || niu->warned || !wire->port->warn)

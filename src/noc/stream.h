@@ -39,13 +39,13 @@ enum {
 
 #define STREAM_BITS_17 UINT32_C(0x1FFFF)
 
-/* A stream in the middle of a step. */
+/* A stream while a step of it is executed. */
 struct step {
     struct overlay *overlay;
     struct overlay_wire *wire;
     unsigned stream;
     struct messages *m;
-    uint32_t *own; /* registers */
+    uint32_t *own; /* the stream's registers */
 };
 
 static inline struct step stream_step(struct overlay *overlay, struct overlay_wire *wire, unsigned stream) {
@@ -63,41 +63,43 @@ static inline struct access stream_unmodelled(const char *why) {
     return access_refused(BH_FAULT_UNMODELLED, why);
 }
 
-/* Makes overlay_run look at a stream. */
+/* Marks a stream as dirty, so that run() in overlay.c continues it. */
 static inline void stream_touch(const struct step *s, unsigned stream) {
     s->overlay->dirty |= UINT64_C(1) << stream;
 }
 
 /* ---- messages.c ------------------------------------------------------------------------------------------- */
 
+/* Return the capacities of the metadata FIFO and of the L1 read complete FIFO of a stream. */
 unsigned stream_capacity(unsigned stream);
 unsigned stream_reads_capacity(unsigned stream);
-/* Returns a pointer into a buffer that wraps, moved on. Bit 17 of the pointer changes when it wraps. */
+/* Returns a pointer into a ring buffer, advanced by `size`. Bit 17 of the pointer changes when it wraps. */
 uint32_t stream_advance(uint32_t pointer, uint32_t size, uint32_t buffer);
 /* Returns the room in a receive buffer. own: registers of its stream. */
 uint32_t stream_room(const uint32_t *own);
-/* Returns the length in the header at `pointer` of L1, in units of 16 bytes. Precondition: it is in L1. */
+/* Returns the length in the message header at `pointer` in L1, in units of 16 bytes. Precondition: the header is in
+ * L1. */
 uint32_t stream_length_at(const struct step *s, uint32_t pointer);
-/* Frees words of the receive buffer of a stream, maybe another one. */
+/* Frees words of the receive buffer of stream `from`, which may be another one. */
 void stream_free(const struct step *s, unsigned from, uint32_t words);
-/* Takes messages out of the metadata FIFO and returns their size. Precondition: there are `count` messages. */
+/* Removes messages from the metadata FIFO and returns their size. Precondition: there are `count` messages. */
 uint32_t stream_take(const struct step *s, unsigned count);
 /* Appends a message to the metadata FIFO. header: NULL if it has none. Precondition: there is room. */
 void stream_put(const struct step *s, uint32_t address, uint32_t size, const uint32_t *header, unsigned from);
-/* Reads the header of the first message from the header array. Zero if that is not in L1. */
+/* Reads the header of the first message from the header array; zeros if that is not in L1. */
 void stream_header_of(const struct step *s, uint32_t header[MESSAGES_HEADER]);
 /* Pops the first entry of the L1 read complete FIFO. Precondition: there is one. */
 void stream_read_complete(const struct step *s);
 /* Starts the phase that is configured. */
 struct access stream_start(const struct step *s);
-/* Goes on with a stream until it has nothing left to do but to send. */
+/* Continues a stream until it has nothing left to do but to send. */
 struct access stream_go_on(const struct step *s);
 
 /* ---- transfer.c ------------------------------------------------------------------------------------------- */
 
-/* Checks the registers of the two ends of a phase that packets are for. */
+/* Checks the registers of both ends of a phase that sends or receives packets. */
 struct access transfer_check(const struct step *s);
-/* Begins the phase: the handshakes. */
+/* Begins the handshakes of a phase. */
 void transfer_begin(const struct step *s);
 /* Returns whether the destination is done with a phase of which everything has been sent. */
 bool transfer_is_over(const struct step *s);
@@ -108,23 +110,24 @@ struct access transfer_send(const struct step *s, unsigned noc);
 /* Execute writes to DEST_PHASE_READY_UPDATE and SRC_READY_UPDATE. */
 struct access transfer_ready(const struct step *s, uint32_t value);
 struct access transfer_requested(const struct step *s, uint32_t value);
-/* Takes a packet of so many words of 16 bytes. tag: NOC_TAG_*. */
+/* Handles an arrived packet of this many words of 16 bytes. tag: NOC_TAG_*. */
 struct access transfer_arrived(const struct step *s, unsigned tag, uint32_t words);
 /* Returns the number of destinations. */
 unsigned transfer_destinations(const struct step *s);
 
 /* ---- gather.c --------------------------------------------------------------------------------------------- */
 
+/* gather_check checks the registers of a phase that moves messages between streams; gather_begin begins the phase. */
 struct access gather_check(const struct step *s);
 void gather_begin(const struct step *s);
-/* Moves messages from inputs, as many as there is room for. Returns whether there were any. */
+/* Moves as many messages from the inputs as there is room for. Returns whether it has moved any. */
 bool gather_take(const struct step *s);
 
 /* ---- blob.c ----------------------------------------------------------------------------------------------- */
 
 /* Loads the configuration of the next phase from L1. */
 struct access blob_load(const struct step *s);
-/* Notes that a stream has become idle. */
+/* Records that a stream has become idle. */
 void blob_done(const struct step *s);
 /* Executes a write to PHASE_AUTO_CFG_HEADER. */
 void blob_header(uint32_t *own, uint32_t value);

@@ -1,4 +1,4 @@
-/* The tables of NIUs, requests, transactions and overlay streams. */
+/* Tables of the state of NIUs, requests, transactions and overlay streams, for saving and hashing. */
 #include "noc/table.h"
 
 #include <string.h>
@@ -169,7 +169,7 @@ static bool is_possible_niu(const void *block) {
     return memchr(niu->why, '\0', sizeof niu->why);
 }
 
-/* Changes of cycle `now` belong to its end. */
+/* Runs a copy of the NIU up to the beginning of cycle `now`: the changes of that cycle belong to its end. */
 static void bring_niu(void *copy, uint64_t now) {
     if (now)
         niu_run(copy, now - 1);

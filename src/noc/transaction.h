@@ -1,6 +1,5 @@
-/* A transaction: one packet from its request to its response, in both timings. A transaction is the request as the NIU
- * has made it, and its outcome. Target, length and counts of a response follow from the request.
- */
+/* A transaction: one packet from its request to its response, in both timings. It consists of the request as the NIU
+ * has made it, and of its outcome. Target, length and counts of a response follow from the request. */
 #ifndef NOC_TRANSACTION_H
 #define NOC_TRANSACTION_H
 
@@ -9,20 +8,21 @@
 enum transaction_stage {
     TRANSACTION_REQUEST,  /* in flight to its receivers */
     TRANSACTION_RESPONSE, /* executed at `receiver`, and in flight back */
-    TRANSACTION_DONE,     /* kept for observers only (tile/loose.h) */
+    TRANSACTION_DONE,     /* complete, and kept for observers only (tile/loose.h) */
 };
 
 /* Where the bytes of a transaction are. */
 enum transaction_bytes {
-    TRANSACTION_OWN,     /* behind the transaction, in its block of a packet pool (tile/transit.h) */
+    TRANSACTION_OWN,     /* after the transaction, in its block of a packet pool (tile/transit.h) */
     TRANSACTION_IN_DRAM, /* on loan from DRAM, at `bytes_at` of all banks (dram/dram.h) */
     TRANSACTION_IN_L1,   /* on loan from the sender's L1, at the request's source_address (tile/loose.h) */
     TRANSACTION_APART,   /* at `bytes_at` of the sender's bytes for deferred transactions (tile/loose.h) */
 };
 
-/* The first line of the host's cache holds everything about a plain write to one receiver. */
+/* The first cache line has everything about a plain write to one receiver. */
 struct transaction {
-    uint64_t order;   /* sender's site, then the sender's count of transactions: the order within a cycle */
+    uint64_t order;   /* sender's site, and the sender's count of transactions below it: decides the order within a
+                       * cycle */
     uint32_t pc;      /* pc of the instruction that made the request, for faults */
     uint32_t insn;    /* word of that instruction */
     uint8_t to;       /* site; NOC_NOWHERE: every site in the request's area except the sender */
@@ -31,11 +31,11 @@ struct transaction {
     uint8_t stage;    /* enum transaction_stage */
     uint8_t receiver; /* site; TRANSACTION_RESPONSE only */
     uint8_t bytes;    /* enum transaction_bytes */
-    bool answered;    /* the sender has its response or wants none: only receivers are left (tile/loose.h) */
+    bool answered;    /* the sender has its response or wants none: only the receivers are left (tile/loose.h) */
     struct noc_request request;
     uint64_t time;     /* TRANSACTION_RESPONSE: cycle in which the first flit of the response leaves the NIU */
     uint64_t bytes_at; /* position of the bytes in the memory that `bytes` names */
-    uint32_t tick;     /* the request's step, while somebody looks for hazards */
+    uint32_t tick;     /* number of the request's step in a search for hazards */
     uint32_t unused[3];
 };
 
@@ -47,17 +47,17 @@ static inline bool transaction_is_response(const struct transaction *transaction
     return transaction->stage == TRANSACTION_RESPONSE;
 }
 
-/* Returns the bytes that a response writes. */
+/* Returns the number of bytes that a response writes. */
 static inline uint32_t noc_response_length(const struct noc_request *request) {
     return request->kind == NOC_KIND_READ ? request->length : request->kind == NOC_KIND_ATOMIC ? 4 : 0;
 }
 
-/* Returns the address at which a response writes. */
+/* Returns the address to which a response writes. */
 static inline uint64_t noc_response_address(const struct noc_request *request) {
     return noc_response_length(request) ? request->reply_address : 0;
 }
 
-/* Returns the bytes that the transaction carries in its current stage. */
+/* Returns the number of bytes that the transaction carries in its current stage. */
 static inline uint32_t transaction_length(const struct transaction *transaction) {
     const struct noc_request *request = &transaction->request;
     if (transaction_is_response(transaction))
@@ -65,7 +65,7 @@ static inline uint32_t transaction_length(const struct transaction *transaction)
     return transaction->stage == TRANSACTION_REQUEST && noc_carries(request) ? request->length : 0;
 }
 
-/* Returns the flits of the packet in its current stage. */
+/* Returns the number of flits of the packet in its current stage. */
 static inline uint32_t transaction_flits(const struct transaction *transaction) {
     return transaction_is_response(transaction) ? noc_response_flits(&transaction->request)
                                                 : noc_request_flits(&transaction->request);

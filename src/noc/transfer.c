@@ -8,16 +8,15 @@
  *        messages  ---- posted writes with PACKET_TAG, header stored twice --->  receive buffer, header array
  *        REMOTE_DEST_BUF_SPACE_AVAILABLE  <-- ..._UPDATE: words ----------  room
  *
- * The three kinds of packets besides data are inline writes to registers of the other stream, as Blackhole's
+ * The three kinds of packets other than data are inline writes to registers of the other stream, as Blackhole's
  * noc_overlay_parameters.h describes these registers. All packets use static virtual channels.
  *
  * Assumed, where the pages leave it open: a message is sent in as few packets as space at the destination, the ends of
  * both buffers and 16 KiB allow, as soon as there is any space. A stream that passes messages on sends what has
  * arrived, or waits for PARTIAL_SEND_WORDS_THR words of a longer message unless its buffer is full. At the end of a
  * phase, with NEXT_PHASE_DEST_CHANGE, the transmitter waits until all words that it has sent are free again. Packets of
- * a stream that has become idle are expected if the source does not change. Flow control packets take the channel of
- * handshake responses. The NIUs count these packets, with transaction id 0.
- */
+ * a stream that has become idle are expected if the source does not change. Flow control packets use the channel of
+ * handshake responses. The NIUs count these packets, with transaction id 0. */
 #include "noc/stream.h"
 
 #include "base/check.h"
@@ -148,7 +147,7 @@ struct access transfer_check(const struct step *s) {
 
 /* ---- Handshakes ------------------------------------------------------------------------------------------- */
 
-/* Takes the response that a stream has got before it waited for one. Returns the destinations that have sent it. */
+/* Takes a response that came before the stream waited for one. Returns a mask of the destinations that have sent it. */
 static uint32_t take_early_response(const struct step *s) {
     uint32_t destinations = 0;
     for (unsigned i = 0; i < OVERLAY_READY + OVERLAY_READY_MCAST; i++) {
@@ -161,7 +160,7 @@ static uint32_t take_early_response(const struct step *s) {
     return destinations;
 }
 
-/* Returns the entry of the stream, a free one, or the oldest one. */
+/* Returns the stream's entry; if it has none, a free one; if none is free, the oldest one. */
 static struct overlay_ready *entry_for(const struct step *s, bool mcast) {
     struct overlay_ready *first = s->overlay->ready + (mcast ? OVERLAY_READY : 0);
     unsigned count = mcast ? OVERLAY_READY_MCAST : OVERLAY_READY;
@@ -271,7 +270,7 @@ static bool expects_data(const struct step *s) {
     return s->m->state == MESSAGES_FORWARD || s->m->flags & STREAM_SAME_SOURCE;
 }
 
-/* Counts a message that is complete. */
+/* Counts a complete message. */
 static struct access count_message(const struct step *s) {
     struct messages *m = s->m;
     if (m->state == MESSAGES_FORWARD && m->to_receive)
@@ -306,7 +305,7 @@ struct access transfer_arrived(const struct step *s, unsigned tag, uint32_t word
 
 /* ---- Departures ---------------------------------------------------------------------------------------------- */
 
-/* Returns the space that all destinations have. */
+/* Returns the space that every destination has at least. */
 static uint32_t space(const struct step *s) {
     uint32_t least = UINT32_MAX;
     if (is_to_dram(s))
@@ -322,20 +321,21 @@ static uint32_t least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* Where the next words of the first message are, in its receive buffer, and how many of them are before its end. */
+/* Returns the position of the next words of the first message in its receive buffer. Sets *words to the number of words
+ * before the end of the buffer. */
 static uint32_t source_at(const struct step *s, uint32_t *words) {
     const uint32_t *buffer = s->overlay->value[s->m->from[0]];
     uint32_t start = buffer[OVERLAY_SLOT_BUF_START], size = buffer[OVERLAY_SLOT_BUF_SIZE];
     uint32_t offset = s->m->address[0] + s->m->sent - start;
     *words = UINT32_MAX;
-    if (offset > STREAM_BITS_17 || !size) /* below the buffer: the message is not in it */
+    if (offset > STREAM_BITS_17 || !size) /* an offset below 0: the message is not in the buffer */
         return s->m->address[0] + s->m->sent;
-    offset %= size; /* a message that is passed on may be longer */
+    offset %= size; /* a message that is being passed on may be longer than the buffer */
     *words = size - offset;
     return start + offset;
 }
 
-/* Returns how many words of the first message a stream that passes it on may send. */
+/* Returns the number of words of the first message that a stream which passes it on may send. */
 static uint32_t passed_on(const struct step *s, uint32_t left) {
     uint32_t threshold = s->overlay->value[0][OVERLAY_SLOT_PERF_CONFIG] >> 8 & 0xFF, arrived = s->m->arrived;
     if (!(stream_mode(s) & STREAM_FROM_NOC) || arrived >= left)
@@ -344,7 +344,7 @@ static uint32_t passed_on(const struct step *s, uint32_t left) {
     return waits ? 0 : arrived;
 }
 
-/* Returns the words of the next packet of data; 0: none can be sent. */
+/* Returns the number of words of the next packet of data; 0 if none can be sent. */
 static uint32_t next_words(const struct step *s) {
     const struct messages *m = s->m;
     uint32_t size = s->own[OVERLAY_SLOT_REMOTE_DEST_BUF_SIZE], to = s->own[OVERLAY_SLOT_REMOTE_DEST_WR_PTR], contiguous;
@@ -356,8 +356,8 @@ static uint32_t next_words(const struct step *s) {
     return least(least(words, contiguous), least(space(s), size > to ? size - to : 0));
 }
 
-/* Returns whether the sender has to be told of free room: at the end of a phase in any case, else from a threshold on.
- */
+/* Returns whether the sender has to be told of free room: always at the end of a phase, otherwise from a threshold
+ * on. */
 static bool owes_room(const struct step *s) {
     uint32_t how = s->own[OVERLAY_SLOT_MEM_BUF_SPACE_AVAILABLE_ACK_THRESHOLD], size = s->own[OVERLAY_SLOT_BUF_SIZE];
     if (!s->m->freed || !(s->m->source_how & STREAM_HOW_FLOW))
@@ -393,7 +393,7 @@ static struct noc_request packet(const struct step *s, unsigned noc, unsigned vc
     };
 }
 
-/* Aims a packet at the destination or destinations. */
+/* Sets the receivers of a packet: the destination or destinations of the stream. */
 static struct access aim(const struct step *s, struct noc_request *request) {
     uint32_t to = s->own[OVERLAY_SLOT_REMOTE_DEST], mcast = s->own[OVERLAY_SLOT_MCAST_DEST];
     request->target = NOC_NOWHERE;
@@ -416,7 +416,7 @@ static uint64_t register_of(unsigned stream, unsigned index) {
     return memmap[MEMMAP_ROW_OVERLAY].base + stream * OVERLAY_STREAM_SIZE + 4 * index;
 }
 
-/* Gives a packet to the NIU. A packet that has left at once has been read, too. */
+/* Hands a packet to the NIU. If the packet has left at once, its bytes have been read, too. */
 static struct access give(const struct step *s, struct noc_request *request) {
     bool data = request->kind == NOC_KIND_WRITE;
     unsigned stream = s->stream | (data ? NIU_STREAM_DATA : 0);
@@ -469,7 +469,7 @@ static struct access send_request(const struct step *s) {
     return access.result == ACCESS_DONE ? give(s, &request) : access;
 }
 
-/* Moves the transmitter on behind a packet. */
+/* Advances the transmitter after a packet has been sent. */
 static void note_sent(const struct step *s, uint32_t words, bool last) {
     struct messages *m = s->m;
     uint32_t *to = &s->own[OVERLAY_SLOT_REMOTE_DEST_WR_PTR], *info = &s->own[OVERLAY_SLOT_REMOTE_DEST_MSG_INFO_WR_PTR];

@@ -7,7 +7,8 @@
 
 void niu_verify_all(const struct niu *niu);
 
-/* Recomputes what the NIU keeps: due time, busy initiators, interrupt. Does nothing unless the build has checks. */
+/* Recomputes the due time, the busy initiators and the interrupt of a NIU, and asserts that they are right. Does
+ * nothing unless the build has checks. */
 static inline void niu_verify(const struct niu *niu) {
     if (BH_CHECKS)
         niu_verify_all(niu);

@@ -1,20 +1,20 @@
-/* Rows of the same instruction in a batch (turn.c): the handler of the first word also executes the words that follow,
- * one a cycle, without checking again what none of them can change. */
+/* Rows of the same instruction in a batch (turn.c): the handler of the first word also executes the words that follow
+ * it, one a cycle, without testing again what none of them can change. */
 #ifndef TENSIX_BATCH_H
 #define TENSIX_BATCH_H
 
 #include "base/order.h"
 #include "tensix/tensix.h"
 
-/* Returned by a handler that has let more words than its own pass; never a cycle. */
+/* The value that a handler returns if it has let more words than its own pass. It is never a cycle. */
 #define BATCH_ROW_PASSED (TENSIX_NEVER - 1)
 
 struct batch_row {
     const struct frontend_ring *ring;
-    uint64_t *after; /* place for the time of the next pass (struct tensix_batch) */
-    uint64_t now;    /* cycle in which the last word of the row so far passes */
-    unsigned at;     /* place of that word in the ring */
-    unsigned more;   /* words that may follow it */
+    uint64_t *after; /* where to store the time of the next pass (tensix_batch.after) */
+    uint64_t now;    /* cycle in which the last word so far passes */
+    unsigned at;     /* index of that word in the ring */
+    unsigned more;   /* number of words that may follow it */
 };
 
 /* Returns whether a handler may let the words behind its own pass, too. */
@@ -68,7 +68,8 @@ static inline bool batch_row_next(struct batch_row *row, uint32_t *word, uint32_
     return true;
 }
 
-/* Ends the row. Returns what the handler of its first word has to return. first: cycle of that word's pass. */
+/* Ends the row. Returns the value that the handler of its first word has to return. first: the cycle in which that word
+ * passed. */
 static inline uint64_t batch_row_end(struct tensix *x, const struct batch_row *row, uint64_t first) {
     if (row->now == first)
         return TENSIX_PASSED;

@@ -1,4 +1,4 @@
-/* The clock: wake-ups, the time of the next event, and the checks of both. */
+/* The clock: wake-ups, the time of the next event, and checks of both. */
 #include "tensix/clock.h"
 
 #include "base/check.h"
@@ -26,7 +26,7 @@ void tensix_stop_at(struct tensix *x, uint64_t time) {
 
 uint64_t tensix_due(const struct tensix *x) {
     uint64_t due = clock_others_due(x);
-    if (x->loose && x->next_landing < due) /* what SFPLOADMACRO has scheduled and no word has come after */
+    if (x->loose && x->next_landing < due) /* an instruction scheduled by SFPLOADMACRO that no word has come after */
         due = x->next_landing;
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
         due = x->thread[i].due < due ? x->thread[i].due : due;
@@ -52,7 +52,7 @@ void tensix_set_busy(struct tensix_thread *t, enum tensix_busy pipeline, uint64_
     else if (before == t->idle_at)
         t->idle_at = latest(t);
     if (BH_UNLIKELY(until < before && before != TENSIX_NEVER && t->due == before && t->waits_on))
-        t->due = until; /* the wait of its first instruction ends earlier than it did in the last attempt */
+        t->due = until; /* the wait of the thread's first instruction ends earlier than at its last attempt */
 }
 
 void tensix_forget_busy(struct tensix *x, enum tensix_busy pipeline, uint64_t until) {
@@ -77,8 +77,8 @@ static inline uint64_t waits_until(const struct tensix *x, const struct tensix_t
     return until;
 }
 
-/* Has an unmet latched wait looked at again from cycle `time` on, unless its known end is later and has not changed. A
- * later change of that end is an event of its own. Returns when the wait is looked at next. */
+/* Lets an unmet latched wait be tested again from cycle `time` on, unless its known end is later and has not changed.
+ * (A later change of that end is an event of its own.) Returns the cycle in which the wait is tested next. */
 static inline uint64_t look_again(const struct tensix *x, struct tensix_thread *t, uint64_t time) {
     uint64_t until = waits_until(x, t);
     if (until > time && until == t->gate.look_at)
@@ -104,7 +104,7 @@ void tensix_wake(struct tensix *x, uint64_t time) {
     if (BH_UNLIKELY(x->loose)) {
         x->yield_at = smaller(x->yield_at, time);
         x->event_at = later(x->event_at, clock);
-        if (look_at == time) /* before the next event, which may undo this one */
+        if (look_at == time) /* test before the next event, which may undo this one */
             gate_settle(x, time);
     }
     if (x->unpack.waits)
@@ -115,7 +115,7 @@ void tensix_wake(struct tensix *x, uint64_t time) {
 
 /* ---- Checks ---------------------------------------------------------------------------------------- */
 
-/* Landings are in order of time, and next_landing and last_landing agree with them. */
+/* Asserts that landings are in order of time, and that next_landing and last_landing agree with them. */
 static void verify_landings(const struct tensix *x) {
     uint64_t before = 0;
     BH_ASSERT(x->landing_at < TENSIX_LANDINGS && x->landings < TENSIX_LANDINGS);
@@ -143,7 +143,8 @@ static void verify_thread(const struct tensix *x, unsigned thread) {
     verify_row(&t->row);
 }
 
-/* The next cycle in which anything but the thread whose turn it is happens. Its own due is TENSIX_NEVER meanwhile. */
+/* Returns the next cycle in which anything but the thread whose turn it is happens. The due time of that thread is
+ * TENSIX_NEVER meanwhile. */
 static uint64_t next_event(const struct tensix *x) {
     uint64_t next = smaller(x->until, clock_others_due(x));
     for (unsigned i = 0; i < TENSIX_THREADS; i++)
@@ -160,12 +161,12 @@ static void verify_state(const struct tensix *x, uint64_t cycle) {
     verify_gates(x, cycle);
 }
 
-/* Between turns a thread that has a word is due, has faulted, or waits for an event. */
+/* Asserts that, between turns, a thread that has a word is due, has faulted, or waits for an event. */
 static void verify_progress(const struct tensix_thread *t) {
     BH_ASSERT(t->due != TENSIX_NEVER || t->waits_on || t->faulted || frontend_empty(&t->frontend));
 }
 
-/* Between runs an attached row has a core that waits for room, which only a pass makes. */
+/* Asserts that, between runs, the core of an attached row waits for room, which only a pass makes. */
 static void verify_idle_thread(const struct tensix *x, const struct tensix_thread *t) {
     const struct frontend *f = &t->frontend;
     verify_progress(t);
@@ -177,7 +178,7 @@ static void verify_idle_thread(const struct tensix *x, const struct tensix_threa
 }
 
 void clock_verify_all(const struct tensix *x) {
-    if (x->running) /* an instruction's access to a register of the tile: its handler is checked when it returns */
+    if (x->running) /* an instruction is accessing a register of the tile: its handler is checked when it returns */
         return;
     verify_state(x, x->time);
     BH_ASSERT(!x->batch);
@@ -239,7 +240,7 @@ static void verify_answer(const struct tensix *x, unsigned thread, uint64_t now,
     BH_ASSERT(t->faulted || clock_take_mark(x, thread).sum == before->sum);
 }
 
-/* The frontend does not change during a batch: code that changes it ends the batch first. */
+/* Asserts that the frontend has not changed during a batch: code that changes it ends the batch first. */
 static void verify_batch(const struct tensix_batch *batch) {
     const struct frontend *f = batch->frontend;
     BH_ASSERT(f->lane && f->in_flight >= batch->size && batch->left <= batch->size);

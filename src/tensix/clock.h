@@ -1,4 +1,4 @@
-/* The clock of the coprocessor: when something happens next, in one place.
+/* The clock of the coprocessor: finds what happens next, in one place.
  *
  * Due times, and the function that keeps each:
  *
@@ -15,10 +15,10 @@
  *     until                the end of the run
  *     next_other_event     the next event of another thread, a unit or an alarm; at most `until`
  *     handler_only_until   before this cycle a word needs nothing but its handler: there is no other event, nothing
- *                          lands, no latched wait is looked at, the thread's gate is open, and it is not frozen
+ *                          lands, no latched wait is tested, the thread's gate is open, and it is not frozen
  *
- * A bound may be too early, which costs time, but never too late. Code that makes a due time earlier announces it with
- * the verbs below. clock_verify recomputes all bounds, in check builds only. */
+ * A bound may be too early, which only costs host time, but never too late. Code that makes a due time earlier
+ * announces it with the functions below. In check builds, clock_verify recomputes all bounds. */
 #ifndef TENSIX_CLOCK_H
 #define TENSIX_CLOCK_H
 
@@ -32,7 +32,7 @@ static inline void clock_end_handler_only(struct tensix *x, uint64_t time) {
         x->handler_only_until = time;
 }
 
-/* Announces an event of another agent than the thread that has its turn. */
+/* Announces an event of an agent other than the thread whose turn it is. */
 static inline void clock_other_event(struct tensix *x, uint64_t time) {
     if (time < x->next_other_event)
         x->next_other_event = time;
@@ -56,7 +56,7 @@ static inline void tensix_data_due(struct tensix *x) {
     clock_other_event(x, x->data_due);
 }
 
-/* Has waiting cores woken at this time, or now if it is in the past. */
+/* Sets an alarm: waiting cores are woken at this time, or now if it is in the past. */
 static inline void tensix_alarm(struct tensix *x, uint64_t time) {
     if (time < x->time)
         time = x->time;
@@ -67,26 +67,26 @@ static inline void tensix_alarm(struct tensix *x, uint64_t time) {
 
 /* ---- Landings ------------------------------------------------------------------------------------ */
 
-/* Returns place i of the ring, counted from the first result on its way. */
+/* Returns element i of the ring, counted from the first landing. */
 static inline struct tensix_landing *tensix_landing_place(struct tensix *x, unsigned i) {
     return &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
 }
 
-/* Removes the first result from the ring. */
+/* Removes the first landing from the ring. */
 static inline void tensix_landed(struct tensix *x) {
     BH_ASSERT(x->landings && tensix_landing_place(x, 0)->time == x->next_landing);
     x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
     x->next_landing = --x->landings ? tensix_landing_place(x, 0)->time : TENSIX_NEVER;
 }
 
-/* Returns the place of a new result, which the caller fills in before it calls tensix_landing_sent. One place of the
- * ring stays free: that of the result that is landing. */
+/* Returns the slot for a new landing. The caller fills it in and then calls tensix_landing_sent. One slot of the ring
+ * always stays free, for the landing that is being written. */
 static inline struct tensix_landing *tensix_new_landing(struct tensix *x) {
     BH_ASSERT(x->landings < TENSIX_LANDINGS - 1);
     return tensix_landing_place(x, x->landings++);
 }
 
-/* Moves the last result to before those that land later. */
+/* Moves the last landing to its place in the order of time. */
 void tensix_sort_landing(struct tensix *x);
 
 static inline void tensix_landing_sent(struct tensix *x, uint64_t time) {
@@ -114,8 +114,8 @@ static inline uint64_t clock_others_due(const struct tensix *x) {
     return x->mover.due < due ? x->mover.due : due;
 }
 
-/* Returns the thread that is due first; of several, the one that has waited longest. Sets *second to the due time of
- * the next thread. */
+/* Returns the thread that is due first; if several are, the one that has waited longest. Sets *second to the due time
+ * of the next thread. */
 static inline unsigned clock_first_due(const struct tensix *x, uint64_t *second) {
     unsigned first = 0;
     *second = TENSIX_NEVER;
@@ -130,16 +130,17 @@ static inline unsigned clock_first_due(const struct tensix *x, uint64_t *second)
     return first;
 }
 
-/* ---- Checks ---------------------------------------------------------------------------------------
+/* ---- Checks --------------------------------------------------------------------------------------
  *
  * Every function here does nothing unless the build has checks. */
 
-/* State before the call of a handler: a handler that holds its word must not change it. */
+/* A digest of the state before the call of a handler: a handler that holds its word must not change that state. */
 struct clock_mark {
     uint64_t sum;
     uint64_t others; /* next cycle in which anything but the word itself happens */
 };
 
+/* The functions below call these only in builds with checks (clock.c). */
 void clock_verify_all(const struct tensix *x);
 void clock_verify_call(const struct tensix *x, unsigned thread, uint64_t now, uint64_t again,
                        const struct clock_mark *before);
@@ -148,39 +149,39 @@ struct clock_mark clock_take_mark(const struct tensix *x, unsigned thread);
 void clock_verify_before(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now);
 void clock_verify_events(const struct tensix *x, uint64_t now);
 
-/* Recomputes every due time. Precondition: no handler and no landing is under way. */
+/* Recomputes every due time and asserts that it is right. Precondition: no handler and no landing is being executed. */
 static inline void clock_verify(const struct tensix *x) {
     if (BH_CHECKS)
         clock_verify_all(x);
 }
 
-/* Asserts what a handler may assume. Call it before the handler. */
+/* Asserts what a handler may assume, and returns the mark for clock_verify_handler. Call it before the handler. */
 static inline struct clock_mark clock_mark(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     if (BH_CHECKS)
         clock_verify_before(x, thread, word, now);
     return BH_CHECKS ? clock_take_mark(x, thread) : (struct clock_mark){ 0 };
 }
 
-/* Asserts the contract of tensix_handler after the call. before: clock_mark before the call. */
+/* Asserts the contract of tensix_handler after the call. before: the result of clock_mark before the call. */
 static inline void clock_verify_handler(const struct tensix *x, unsigned thread, uint64_t now, uint64_t again,
                                         const struct clock_mark *before) {
     if (BH_CHECKS)
         clock_verify_call(x, thread, now, again, before);
 }
 
-/* Asserts that the state is consistent after a step of a unit or a turn that began in cycle `now`. */
+/* Asserts that the state is consistent after a step of a unit, or a turn, that began in cycle `now`. */
 static inline void clock_verify_step(const struct tensix *x, uint64_t now) {
     if (BH_CHECKS)
         clock_verify_events(x, now);
 }
 
-/* Returns the answer to a core's access, and asserts that the state is consistent after it. */
+/* Asserts that the state is consistent after a core's access. Returns `access`. */
 static inline struct access clock_verified(const struct tensix *x, struct access access) {
     clock_verify(x);
     return access;
 }
 
-/* Asserts that the thread's next word may pass in cycle `now` after a look at nothing but handler_only_until. */
+/* Asserts that the thread's next word may pass in cycle `now` if only handler_only_until is tested. */
 static inline void clock_verify_handler_only(const struct tensix *x, unsigned thread, uint64_t now) {
     if (BH_CHECKS)
         clock_verify_bounds(x, thread, now);

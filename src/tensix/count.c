@@ -10,7 +10,7 @@
 
 /* ---- Kinds of instructions ---------------------------------------------------------------------- */
 
-/* In the order of the counters *_INSTRN_AVAILABLE. */
+/* Kinds of instructions, in the order of the counters *_INSTRN_AVAILABLE. */
 enum count_kind { KIND_CFG, KIND_SYNC, KIND_THCON, KIND_MOVE, KIND_MATH, KIND_UNPACK, KIND_PACK, KIND_OTHER };
 _Static_assert(PERF_PACK_INSTRN_AVAILABLE_0 == PERF_CFG_INSTRN_AVAILABLE_0 + 3 * KIND_PACK, "three counters a kind");
 
@@ -145,13 +145,13 @@ static void count_packer(struct tensix *x, struct span span) {
     add(x, PERF_DEST_READ_GRANTED_0, reads);
 }
 
-/* Requests at a port of L1 are granted at once. */
+/* Counts requests at a port of L1, which are granted at once. */
 static void add_port(struct tensix *x, enum perf_id port, uint64_t requests) {
     add(x, port, requests);
     add(x, port + 1u, requests);
 }
 
-/* Returns the cycles in which the unpacker reads L1. */
+/* Returns the number of cycles in which the unpacker reads L1. */
 static uint64_t unpacker_reads(const struct unpacker *u, struct span span) {
     bool moves = u->phase == UNPACK_RUNS && u->job[u->first].kind == UNPACK_MOVE;
     return moves ? within(span, u->since, TENSIX_NEVER) : 0;
@@ -215,9 +215,9 @@ static struct at_gate at_gate(struct frontend *f, uint64_t until) {
 /* What holds an instruction of the Matrix or Vector Unit. */
 enum math_hold {
     HELD_BEFORE,  /* it has not reached its unit: the gate, or nothing because it has not tried */
-    HELD_BY_BANK, /* of Src */
-    HELD_BY_MOVE, /* to SrcA or SrcB */
-    HELD_BY_ROWS, /* of Dst, or a result of the Vector Unit */
+    HELD_BY_BANK, /* by a bank of Src */
+    HELD_BY_MOVE, /* by a move to SrcA or SrcB */
+    HELD_BY_ROWS, /* by rows of Dst, or by a result of the Vector Unit */
     HELD_BY_UNIT, /* it takes one instruction a cycle, or is held in reset */
 };
 
@@ -250,7 +250,7 @@ static void note(uint64_t *cycles, uint64_t held) {
     *cycles = later(*cycles, held);
 }
 
-/* The word at the gate has not passed in these cycles. */
+/* Records that the word at the gate has not passed in these cycles. */
 static void note_held(struct tensix *x, unsigned thread, unsigned kind, uint64_t cycles, struct holds *holds) {
     enum wait why = (enum wait)x->thread[thread].waits_on;
     note(&holds->any, cycles);
@@ -365,7 +365,7 @@ static void count_threads(struct tensix *x, uint64_t until, uint8_t latched) {
 
 /* ---- Time --------------------------------------------------------------------------------------------- */
 
-/* Returns the cycle in which a bank that runs ends. */
+/* Returns the cycle in which a running bank stops. */
 static uint64_t end_of(const struct count_bank *bank) {
     return bank->mode == COUNT_PERIOD ? smaller(bank->until, bank->since + bank->period) : bank->until;
 }
@@ -420,7 +420,7 @@ void count_cycle(struct tensix *x, uint64_t now) {
     count_units(x, now + 1);
 }
 
-/* The packer executes a job in the last of its cycles, an unpacker in the cycle behind. */
+/* The packer executes a job in the last of its cycles, an unpacker in the cycle after the last. */
 void count_step(struct tensix *x, uint64_t now) {
     if (x->pack.due == now && x->unpack.due != now)
         count_cycle(x, now);
@@ -428,7 +428,7 @@ void count_step(struct tensix *x, uint64_t now) {
         count_to(x, now);
 }
 
-/* The word has passed in cycle `now`. */
+/* Records that the word has passed in cycle `now`. */
 static void note_pass(struct tensix *x, unsigned thread, uint32_t word, unsigned phase, uint64_t now) {
     struct count *count = &x->count;
     const struct tensix_row *row = tensix_decode(word);
@@ -449,7 +449,7 @@ static void note_pass(struct tensix *x, unsigned thread, uint32_t word, unsigned
 void count_turn(struct tensix *x, unsigned thread, uint64_t now) {
     struct tensix_thread *t = &x->thread[thread];
     count_cycle(x, now);
-    if (t->due != now || clock_others_due(x) <= now) /* by what has landed */
+    if (t->due != now || clock_others_due(x) <= now) /* because of a result that has landed */
         return;
     struct at_gate head = at_gate(&t->frontend, now + 1);
     unsigned phase = phase_of(x, thread);
@@ -486,14 +486,14 @@ void count_loose(struct tensix *x, unsigned thread, uint32_t word) {
 
 /* ---- Registers ------------------------------------------------------------------------------------------ */
 
-/* The first bank starts: its first cycle is the one after this. */
+/* Starts the first bank, whose first cycle is the one after this. */
 static void begin(struct tensix *x, uint64_t time) {
     x->count.units = x->count.threads = time + 1;
     x->count.matrix_until = x->count.vector_until = 0;
     x->count.passed = x->count.product_phase = 0;
 }
 
-/* The first cycle that is not counted yet, after a write at this time. */
+/* Returns the first cycle that is not counted yet, after a write at this time. */
 static uint64_t reached(const struct tensix *x, uint64_t time) {
     return x->loose ? time + 1 : x->count.threads;
 }

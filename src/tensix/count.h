@@ -1,4 +1,4 @@
-/* Performance counters of the coprocessor: five banks that count cycles in which something holds (isa/perf.def).
+/* Performance counters of the coprocessor: five banks that count cycles in which a condition holds (isa/perf.def).
  *
  * A bank counts from the cycle after the write that starts it up to and including the cycle of the write that stops it.
  * Nothing is counted cycle by cycle: before anything changes in cycle c (a word that tries to pass, a step of a unit, a
@@ -8,8 +8,7 @@
  *     waits and units    cycles before `units` are counted: cycle c as it is when c begins
  *     threads and math   cycles before `threads` are counted: cycle c with the words that pass in c
  *
- * With loose timing, words that pass count one cycle each, and nothing else counts.
- */
+ * With loose timing, words that pass count one cycle each, and nothing else counts. */
 #ifndef TENSIX_COUNT_H
 #define TENSIX_COUNT_H
 
@@ -24,16 +23,18 @@ struct tensix;
 enum count_mode { COUNT_ON, COUNT_PERIOD, COUNT_WITHOUT_REFERENCE, COUNT_MODES };
 
 struct count_bank {
-    uint64_t since, until; /* counts cycles from `since` on; not from `until` on, which is TENSIX_NEVER while it runs */
-    uint32_t period;       /* cycles, for COUNT_PERIOD */
+    uint64_t since, until; /* the bank counts cycles from `since` on and before `until`, which is TENSIX_NEVER while it
+                            * runs */
+    uint32_t period;       /* in cycles, for COUNT_PERIOD */
     uint8_t mode;          /* enum count_mode */
 };
 
 struct count {
-    uint64_t units, threads;             /* cycles before these are counted; see above */
-    uint64_t matrix_until, vector_until; /* the last instruction occupies its unit */
-    uint8_t passed;                      /* a mask of threads: a word has passed in cycle `threads` */
-    uint8_t latched;                     /* a mask of waits for Src by STALLWAITs, as cycle `threads` began */
+    uint64_t units, threads;             /* cycles before these have been counted; see above */
+    uint64_t matrix_until, vector_until; /* cycle until which the last instruction occupies its unit */
+    uint8_t passed;                      /* a mask of threads of which a word has passed in cycle `threads` */
+    uint8_t latched;                     /* a mask of STALLWAITs' conditions on Src that were unmet when cycle `threads`
+                                          * began */
     uint8_t passed_kind[3];              /* enum count_kind of these words */
     uint8_t product_phase;               /* of a product of the Matrix Unit that has passed then, plus 1; 0: none */
     struct count_bank bank[PERF_BANKS];
@@ -41,10 +42,10 @@ struct count {
 };
 
 /* Start or stop a bank at the time of a write. Starting clears the bank's counters. Precondition: the cycle of the
- * write has been run, or the coprocessor writes itself. */
+ * write has been run, or the write is the coprocessor's own. */
 void count_start(struct tensix *x, enum perf_bank bank, uint64_t time);
 void count_stop(struct tensix *x, enum perf_bank bank, uint64_t time);
-/* The bank has a new period or mode. Preconditions: as above; mode < COUNT_MODES. */
+/* Sets the period and the mode of a bank. Preconditions: as above; mode < COUNT_MODES. */
 void count_configure(struct tensix *x, enum perf_bank bank, uint32_t period, unsigned mode, uint64_t time);
 /* Returns the reference cycles of a bank. */
 uint32_t count_reference(const struct tensix *x, enum perf_bank bank, uint64_t time);
@@ -52,7 +53,8 @@ uint32_t count_reference(const struct tensix *x, enum perf_bank bank, uint64_t t
  * before that of the access has been run. */
 struct access count_read(const struct tensix *x, enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl,
                          uint32_t *value);
-/* Another agent than the coprocessor makes requests at a port of L1 (its row of requests), in this cycle. */
+/* Counts requests that an agent other than the coprocessor makes at a port of L1 in this cycle. port: its row of
+ * requests. */
 void count_requests(struct tensix *x, enum perf_id port, uint32_t requests, uint64_t time);
 /* Returns whether the bank of L1 counts. */
 static inline bool count_has_l1(uint8_t counting) {
@@ -63,13 +65,14 @@ static inline bool count_has_l1(uint8_t counting) {
 
 /* Counts every cycle before this one. */
 void count_to(struct tensix *x, uint64_t until);
-/* The same, and units in this cycle: something is about to change that shows from the next cycle on. */
+/* Counts every cycle before this one, and units in this cycle too. Call it before a change that shows from the next
+ * cycle on. */
 void count_cycle(struct tensix *x, uint64_t now);
-/* Counts what a step of a unit in this cycle is about to end. */
+/* Counts what is about to end because of a step of a unit in this cycle. */
 void count_step(struct tensix *x, uint64_t now);
-/* A thread's turn in cycle `now`, which is one attempt. */
+/* Counts a thread's turn in cycle `now`, which is one attempt. */
 void count_turn(struct tensix *x, unsigned thread, uint64_t now);
-/* Loose timing: a word has passed. */
+/* With loose timing: counts a word that has passed. */
 void count_loose(struct tensix *x, unsigned thread, uint32_t word);
 
 #endif

@@ -1,9 +1,9 @@
-/* Delays of the coprocessor that vary (vary/vary.h). */
+/* The coprocessor's delays that vary (vary/vary.h). */
 #include "tensix/clock.h"
 #include "vary/vary.h"
 
-/* The instruction of the delay is the one at the gate, which a batch does not keep up to date. A wait that ends at the
- * gate must not end the batch, and leaves the instruction unnamed. */
+/* The delay is reported with the instruction at the gate, which is not up to date during a batch. The end of a latched
+ * wait must not end the batch; its delay is reported without an instruction. */
 uint32_t tensix_draw(struct tensix *x, enum bh_delay_kind kind, unsigned agent, unsigned thread, uint64_t now) {
     uint32_t cycles = vary_next(x->vary, kind, agent), pc = 0;
     bool named = thread < TENSIX_THREADS;

@@ -1,17 +1,19 @@
 /* Dst as others than instructions see it: T0..T2 through a window of 32 KiB, and the debug read of arrays.
  *
- *     RISC_DEST_ACCESS_CTRL_SEC<thread>   no_swizzle 0  unsigned_int 1  fmt 4:2, from bit 14 of word 3 on, five bits
- * each fmt   0 FP32  1 INT32  2 FP16  3 BF16  4 INT16  5 INT8      elements of 4, 4, 2, 2, 2 and 1 bytes, 16 to a row
+ *     RISC_DEST_ACCESS_CTRL_SEC<thread>   no_swizzle 0  unsigned_int 1  fmt 4:2
+ *                                         five bits each, from bit 14 of word 3 on
+ *     fmt   0 FP32  1 INT32  2 FP16  3 BF16  4 INT16  5 INT8
+ *           elements of 4, 4, 2, 2, 2 and 1 bytes, 16 to a row
  *
- * T0 and T1 access one element at a time, T2 several.
- * Inexact: a vector load or store of T2's with elements smaller than Dst's faults, where the hardware takes it as one
- * wide access. How long an access takes is not documented: it is taken to be like one to the GPRs.
+ * T0 and T1 access one element at a time, T2 several. Inexact: a vector load or store of T2 with elements smaller than
+ * those of Dst faults, while the hardware treats it as one wide access. The duration of an access is not documented; it
+ * is assumed to be that of an access to the GPRs.
  *
  *     DBG_ARRAY_RD_CMD   11:0 row  15:12 pair of columns  18:16 array: 0 SrcA, 1 SrcB, 2 Dst  19 bank
  *
- * The debug read shows of Dst what is stored, valid or not. SrcA cannot be read (tt-llk and tt-exalens move its rows to
- * Dst). Of SrcB it shows, by tt-llk, two rows that the last SHIFTXB has latched, eight columns at a time, in a layout
- * that no source has: tt-exalens refuses to read it.
+ * The debug read shows the stored data of Dst, whether valid or not. SrcA cannot be read (tt-llk and tt-exalens move
+ * its rows to Dst). For SrcB it shows, according to tt-llk, two rows that the last SHIFTXB has latched, eight columns
+ * at a time, in a layout that no source describes: tt-exalens refuses to read it.
  *
  * Sources: Dst.md (BH); tt-llk's ckernel_debug.h and tt-exalens' debug_tensix.py, as no page describes the debug read;
  * the official simulator for rows that are invalid. */
@@ -28,7 +30,7 @@ struct window {
     bool is_signed;
 };
 
-/* A format that is reserved has size 0. */
+/* Returns the window of a thread. The size is 0 if the format is reserved. */
 static struct window window_of(struct tensix *x, unsigned thread) {
     static const uint8_t size[8] = { 4, 4, 2, 2, 2, 1 };
     const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
@@ -45,8 +47,8 @@ static struct window window_of(struct tensix *x, unsigned thread) {
 
 /* ---- Elements --------------------------------------------------------------------------------------- */
 
-/* Two's complement and back, of so many bits; the most negative number has no sign and magnitude and becomes the next.
- */
+/* Convert between two's complement and sign and magnitude, of this many bits. The most negative number cannot be
+ * represented and becomes the next one. */
 static uint32_t from_sign_magnitude(uint32_t value, unsigned bits) {
     uint32_t sign = UINT32_C(1) << (bits - 1);
     return value & sign ? 0 - (value & (sign - 1)) : value;
@@ -88,7 +90,7 @@ static uint32_t load16(const struct window *w, uint16_t value) {
     }
 }
 
-/* A negative byte's magnitude comes out with bit 7 set; that is how the hardware does it. */
+/* The magnitude of a negative byte comes out with bit 7 set, as on the hardware. */
 static uint16_t store8(const struct window *w, uint8_t value) {
     if (!w->is_signed || value < 0x80)
         return (uint16_t)(value << 5 | (value ? 16 : 0));
@@ -106,7 +108,7 @@ static uint16_t store16(const struct window *w, uint32_t value) {
     }
 }
 
-/* element: the number of one, row by row. */
+/* element: the index of an element, row by row. */
 static uint32_t load_element(const struct window *w, unsigned element) {
     unsigned row = element / DST_COLUMNS, column = element % DST_COLUMNS;
     if (w->size == 4)
@@ -167,7 +169,7 @@ void tensix_feature_disable(struct tensix *x, uint32_t value, uint64_t time) {
     if (!x->running)
         tensix_run(x, time + 1);
     dst_feature_disable(&x->dst, value);
-    config_changed(&x->config); /* whoever has found rows by it has kept where Dst has them */
+    config_changed(&x->config); /* plans depend on the mapping of rows that the register selects */
 }
 
 /* ---- The debug read ------------------------------------------------------------------------------------ */

@@ -1,7 +1,6 @@
-/* Why a thread waits, in words: for reports of deadlocks. Changes no state.
+/* Explains in words why a thread waits, for reports of deadlocks. Changes no state.
  *
- * Inexact: agents that may still post a semaphore are not known; the text names those that ever have.
- */
+ * Inexact: the agents that may still post a semaphore are not known; the text names those that have ever posted it. */
 #include <string.h>
 
 #include "base/line.h"
@@ -10,7 +9,7 @@
 #include "isa/text.h"
 #include "tensix/tensix.h"
 
-/* Brings the stages forward in a copy. */
+/* Advances the stages in a copy. */
 bool tensix_at_gate(const struct tensix *x, unsigned thread, struct frontend_word *head) {
     struct frontend copy = x->thread[thread].frontend;
     const struct frontend_word *found = frontend_head(&copy, x->time);
@@ -27,7 +26,7 @@ bool tensix_waits(const struct tensix *x, unsigned thread) {
 
 /* ---- Agents ----------------------------------------------------------------------------------------- */
 
-/* "T0, T1 and brisc", of bits as in struct sync_semaphore. */
+/* Writes names such as "T0, T1 and brisc". who: bits as in struct sync_semaphore. */
 static void put_names(struct text *out, unsigned who) {
     for (unsigned bit = 0; who; bit++) {
         if (!(who >> bit & 1))
@@ -42,7 +41,7 @@ static void put_names(struct text *out, unsigned who) {
     }
 }
 
-/* ", and T1 waits at ..." */
+/* Writes text such as ", and T1 waits at ..." */
 static void put_what_it_does(struct text *out, const struct tensix *x, unsigned thread) {
     struct frontend_word head;
     char instruction[TENSIX_DISASM_SIZE];
@@ -56,7 +55,7 @@ static void put_what_it_does(struct text *out, const struct tensix *x, unsigned 
     }
 }
 
-/* "only T1 has posted it, and T1 waits at ..." */
+/* Writes text such as "only T1 has posted it, and T1 waits at ..." */
 static void put_doers(struct text *out, const struct tensix *x, unsigned self, unsigned who, const char *done) {
     if (!who) {
         text_put(out, "nobody has ever %s it", done);

@@ -32,7 +32,7 @@ static void stalled(struct hazard_tile *h, unsigned thread, unsigned condition) 
         if (!(condition & conditions[i].condition))
             continue;
         hazard_thread_waited(h, thread, conditions[i].unit);
-        if (conditions[i].condition & (GATE_C_MOVER | GATE_C_CONFIG)) /* which look at all threads */
+        if (conditions[i].condition & (GATE_C_MOVER | GATE_C_CONFIG)) /* these conditions concern all threads */
             hazard_thread_waited_for_all(h, thread, conditions[i].unit);
     }
     if (condition & GATE_C_RISCV)
@@ -61,7 +61,7 @@ static void saw_banks(struct tensix *x, unsigned thread, unsigned condition, con
     }
 }
 
-/* An instruction that a latched wait has held knows that the wait was met. */
+/* Records that an instruction which a latched wait has held comes after what the wait waited for. */
 static void end_wait(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
     struct hazard_wait *wait = &x->hazards->thread[thread].wait;
     if (!wait->opcode || !tensix_gate_holds(turn_gate_class[word >> 24], wait->block))
@@ -102,7 +102,7 @@ static void set_config(struct tensix *x, unsigned thread, unsigned word, uint32_
                        hazard_config(tensix_bank(x, thread), word, 0), 32 * SHADOW_WORD, value);
 }
 
-/* Changes the bits of a mask. */
+/* Sets the bits of a mask in a word of Config. */
 static void set_bits(struct tensix *x, unsigned thread, unsigned word, uint32_t mask, uint32_t value) {
     for (; mask; mask &= mask - 1)
         hazard_unit_writes(x->hazards, thread, HAZARD_CONFIG, HAZARD_CONFIG_BANKS,
@@ -110,7 +110,7 @@ static void set_bits(struct tensix *x, unsigned thread, unsigned word, uint32_t 
                            value);
 }
 
-/* Bits of Config that a unit reads. */
+/* The bits of Config that each unit reads. */
 static const struct config_use {
     uint8_t unit, word, shift, contexts;
     uint16_t width;
@@ -197,12 +197,12 @@ static void write_register(struct tensix *x, unsigned thread, uint32_t address, 
         hazard_stream_written(x->hazards, at, value, &who);
 }
 
-/* GPRs that an instruction reads when it enters the unit. */
+/* Reports the GPRs that an instruction reads when it enters the unit. */
 static void read_gpr(struct tensix *x, unsigned thread, unsigned index, unsigned count) {
     use_gpr(x, thread, NO_UNIT, index, count, HAZARD_READS);
 }
 
-/* Address and offset, of which the latter may be incremented. */
+/* Reports reads of the address and of the offset, which may be incremented. */
 static void read_address(struct tensix *x, unsigned thread, unsigned address, unsigned half, bool increments) {
     read_gpr(x, thread, address, 1);
     use_gpr(x, thread, NO_UNIT, half / 2, 1, increments ? HAZARD_CHANGES : HAZARD_READS);
@@ -248,7 +248,7 @@ static void pass_store(struct tensix *x, unsigned thread, uint32_t word, uint32_
         hazard_unit_access(x->hazards, thread, HAZARD_SCALAR, HAZARD_L1, address & ~(size - 1), size, HAZARD_WRITES);
 }
 
-/* ATSWAP writes the halves of words that its mask selects. */
+/* Reports the halves of words that ATSWAP writes, as its mask selects them. */
 static void swap_halves(struct hazard_tile *h, unsigned thread, uint32_t address, unsigned mask) {
     for (unsigned half = 0; half < 8; half++)
         if (mask >> half & 1)
@@ -393,7 +393,7 @@ static void pass_pack(struct tensix *x, unsigned thread, uint32_t word) {
 
 /* ---- Dst --------------------------------------------------------------------------------------------------------- */
 
-/* The row that an instruction of the Matrix or the Vector Unit names. */
+/* Returns the row that an instruction of the Matrix Unit or the Vector Unit selects. */
 static unsigned dst_row(const struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
     return matrix_named_row(word, x->config.thread[thread], x->config.bank[tensix_bank(x, thread)], counter);
 }
@@ -413,7 +413,7 @@ void tensix_hazards_unpacked(struct tensix *x, unsigned unpacker, const struct u
         hazard_bank_handed(x->hazards, unpacker, place, own);
 }
 
-/* Rows that ZEROACC marks, by its mode: one, sixteen, a half or all. */
+/* Reports the rows that ZEROACC marks, by its mode: one, sixteen, half of Dst or all. */
 static void clear_dst(struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
     enum { ONE_ROW, FACE, HALF };
     struct tensix_ZEROACC op = tensix_decode_ZEROACC(word);
@@ -428,7 +428,7 @@ static void clear_dst(struct tensix *x, unsigned thread, uint32_t word, unsigned
     use_dst(x, thread, HAZARD_MATRIX, row, rows, HAZARD_WRITES);
 }
 
-/* Banks that ZEROSRC fills, whoever has them: both of a file, or that of the Matrix Unit or of the unpacker. */
+/* Reports the banks that ZEROSRC fills, whatever their owner: both of a file, the Matrix Unit's or the unpacker's. */
 static void fill_src(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
     struct tensix_ZEROSRC op = tensix_decode_ZEROSRC(word);
     for (unsigned file = 0; file < UNPACKERS; file++) {
@@ -439,7 +439,7 @@ static void fill_src(struct tensix *x, unsigned thread, uint32_t word, const str
     }
 }
 
-/* Banks of Src that an instruction of the Matrix Unit reads, writes and gives back. */
+/* Reports the banks of Src that an instruction of the Matrix Unit reads, writes and hands back. */
 static void use_src(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
     enum { NOTHING, A = 1, B = 2, A_B = 3 };
     enum { MOVE = 4, MATH, POOL, BANKS };
@@ -494,7 +494,7 @@ static void use_lregs(struct tensix *x, unsigned thread, uint32_t lregs, enum ha
                            SHADOW_WORD, how);
 }
 
-/* LRegs and lane flags, of which there is one set for all threads. */
+/* Reports the use of LRegs and lane flags, which all threads share. */
 static void touch_lregs(struct tensix *x, unsigned thread, uint32_t word) {
     const uint32_t flags = 1u << HAZARD_LANE_FLAGS;
     struct vector_touch touch = vector_touches(word);

@@ -1,13 +1,13 @@
-/* The coprocessor with loose timing: the same pipe, run until a word is held.
+/* The coprocessor with loose timing: the same pipeline, run until a word is held.
  *
  * A word is executed as soon as a core pushes it: a thread's words pass their gate one after the other, and every
- * result and every job of a unit is finished before the next word of any thread. The clock of the units goes as far as
- * that takes, ahead of the cores if need be, so that no pipeline is busy for longer than an instruction and no result
+ * result and every job of a unit is finished before the next word of any thread. The time of the units advances as far
+ * as that takes, ahead of the cores if necessary, so no pipeline is busy for longer than an instruction and no result
  * lands too late. Only waits that another agent has to end remain (semaphores, mutexes, owners of Src's banks, streams,
- * L1): then the word stays at its gate, and the words behind it stay in their FIFOs.
+ * L1): the word then stays at its gate, and the words after it stay in their FIFOs.
  *
- * The frontend of a thread is the one of cycles (frontend/), in the time of the thread's own clock. A row of ordinary
- * words that finds it empty goes straight to the units.
+ * The frontend of a thread is that of cycle timing (frontend/), in the time of the thread's own clock. A row of
+ * ordinary words that finds it empty goes straight to the units.
  *
  * The clocks of the threads decide which thread goes first (loose_order.h). Before a core writes state that words use
  * (Config, GPRs, the configuration of the MOP expander), threads that are due run: on a chip they would have done so
@@ -23,15 +23,15 @@
 
 /* ---- Time --------------------------------------------------------------------------------------- */
 
-/* Sets all bounds of the clock to never: until a handler changes handler_only_until, no other agent acts. Latched waits
- * of other threads are looked at in their own turns. */
+/* Sets all bounds of the clock to "never": until a handler changes handler_only_until, no other agent acts. Latched
+ * waits of other threads are tested in their own turns. */
 static inline void begin(struct tensix *x) {
     x->until = x->next_other_event = x->handler_only_until = x->look_at = TENSIX_NEVER;
     x->direct_push_mask = 0;
 }
 
-/* Returns whether the only results on their way are those that SFPLOADMACRO has scheduled, which follow the cycles of
- * later words. */
+/* Returns whether all landings are for instructions that SFPLOADMACRO has scheduled, which follow the cycles of later
+ * words. */
 static bool only_scheduled(struct tensix *x) {
     bool only = x->vector.macros;
     for (unsigned i = 0; only && i < x->landings; i++)
@@ -39,7 +39,7 @@ static bool only_scheduled(struct tensix *x) {
     return only;
 }
 
-/* Lands all results on their way, and lets the units finish their work. */
+/* Lands all results, and lets the units finish their work. */
 static void finish_units(struct tensix *x) {
     uint64_t others, due;
     while ((due = smaller(x->next_landing, others = clock_others_due(x))) != TENSIX_NEVER) {
@@ -55,7 +55,7 @@ static void finish_units(struct tensix *x) {
     }
 }
 
-/* The same. Long work counts for the thread's clock, so that the work of units bounds a turn as well. */
+/* Does the same, and adds long work to the thread's clock, so that the work of units bounds a turn as well. */
 __attribute__((noinline)) static void finish_all(struct tensix *x) {
     uint64_t start = x->time;
     finish_units(x);
@@ -85,12 +85,14 @@ static inline bool needs_handler_only(const struct tensix *x, const struct tensi
     return t->gate.free_at <= x->time && t->frozen_until <= x->time && x->next_landing == TENSIX_NEVER;
 }
 
-/* Returns when the gate opens by itself, from `now` on; `now` for a gate that only an event can open. */
+/* Returns the cycle, `now` or later, in which the gate opens by itself; `now` for a gate that only an event can
+ * open. */
 static inline uint64_t opens_at(const struct gate *gate, uint64_t now) {
     return gate->free_at == TENSIX_NEVER ? now : later(gate->free_at, now);
 }
 
-/* Lands what lands by this cycle and looks at the gate. Returns when the thread's next word can try. */
+/* Lands the results of this cycle and before, and tests the gate. Returns the cycle in which the thread's next word can
+ * try. */
 static uint64_t settle(struct tensix *x, const struct tensix_thread *t, unsigned thread, uint64_t now) {
     now = later(now, t->frozen_until);
     if (x->next_landing <= now)
@@ -120,7 +122,7 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
     for (;;) {
         if (!needs_handler_only(x, t))
             now = settle(x, t, thread, now);
-        if (BH_UNLIKELY(t->faulted)) /* by a result that the thread has scheduled */
+        if (BH_UNLIKELY(t->faulted)) /* a result that the thread has scheduled has faulted */
             return false;
         begin(x);
         again = turn_try(x, t, thread, word, 0, now);
@@ -142,18 +144,18 @@ static bool pass(struct tensix *x, struct tensix_thread *t, unsigned thread, uin
     return true;
 }
 
-/* Cycles from the MOP expander to the gate, which do not count for the clock of a thread. */
+/* Cycles from the MOP expander to the gate, which do not count in the clock of a thread. */
 enum { STAGES = 2 };
 
-/* Returns whether all words of the thread, of which there are some, are before or in the MOP expander. */
+/* Returns whether the thread has words, and all of them are before or in the MOP expander. */
 static bool is_before_mux(const struct tensix_thread *t) {
     const struct frontend *f = &t->frontend;
     return !(f->middle_count | f->last_count) && !replay_plays(&f->replay) &&
            (f->mop.active || frontend_first_count(f));
 }
 
-/* Returns whether the turn of a thread to which BRISC pushes as well ends before another word leaves the MOP expander.
- * A word that would leave it at the clock of BRISC's last word is lost. */
+/* Returns whether the turn of a thread to which BRISC also pushes has to end before another word leaves the MOP
+ * expander. A word that would leave it at the clock of BRISC's last word is lost. */
 __attribute__((noinline)) static bool yields_to_brisc(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     for (;; x->time++) {
@@ -162,7 +164,7 @@ __attribute__((noinline)) static bool yields_to_brisc(struct tensix *x, struct t
             t->due = clock_of(x);
             return true;
         }
-        if (gives_way(x, t, thread, TENSIX_NOP << 24)) /* the word that follows looks around for itself */
+        if (gives_way(x, t, thread, TENSIX_NOP << 24)) /* run_thread tests the real word later */
             return true;
         if (before && !f->mop.active)
             wait_until(x, f->first.time[frontend_place(f)]);
@@ -177,7 +179,7 @@ struct next {
     uint64_t clock; /* first clock at which the word can pass */
 };
 
-/* Finds the next word. Returns false if none comes before the end of the turn. */
+/* Finds the next word. Returns false if no word comes before the end of the turn. */
 static inline __attribute__((always_inline)) bool find_next(struct frontend *f, uint64_t limit, struct next *next) {
     if (f->lane && f->in_flight) {
         unsigned at = frontend_place(f);
@@ -191,7 +193,7 @@ static inline __attribute__((always_inline)) bool find_next(struct frontend *f, 
     return head;
 }
 
-/* Lets words of the thread pass until one is held, the thread has to give way, or none is left. */
+/* Lets words of the thread pass until one is held, the thread has to give way, or no word is left. */
 static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     struct next next;
@@ -202,11 +204,11 @@ static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned threa
         if (!find_next(f, x->limit, &next)) {
             if (frontend_empty(f))
                 return;
-            wait_until(x, x->limit); /* expanders have been at work for as long as the turn may last */
+            wait_until(x, x->limit); /* the expanders have worked for as long as the turn may last */
             t->due = clock_of(x);
             return;
         }
-        if (!t->shared_at) /* otherwise words of BRISC have advanced the stages beyond the clock of the TRISC's words */
+        if (!t->shared_at) /* otherwise words of BRISC have advanced the stages past the clock of the TRISC's words */
             wait_until(x, next.clock);
         if (gives_way(x, t, thread, next.word))
             return;
@@ -230,7 +232,7 @@ static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     }
 }
 
-/* Gives the thread a turn: it runs until it has to wait or to give way. */
+/* Gives the thread a turn: it runs until it has to wait or has to give way. */
 static void take_turn(struct tensix *x, unsigned thread, uint64_t limit) {
     struct tensix_thread *t = &x->thread[thread];
     uint64_t clock = later(t->clock, t->due);
@@ -239,17 +241,17 @@ static void take_turn(struct tensix *x, unsigned thread, uint64_t limit) {
     begin_turn(x, t, thread, clock, limit);
     finish(x);
     run_thread(x, t, thread);
-    if (t->wanted) /* even if words have only been recorded, and none has passed */
+    if (t->wanted) /* also if words have only been recorded and none has passed */
         tell(x, t, thread);
     finish(x);
     end_turn(x, t);
 }
 
-/* Returns the thread of the mask that is due first, and before this clock; TENSIX_THREADS: none. */
+/* Returns the thread of the mask that is due first, if it is due before this clock; else TENSIX_THREADS. */
 static unsigned next_due(const struct tensix *x, unsigned threads, uint64_t until) {
     unsigned first = TENSIX_THREADS;
 #pragma GCC unroll 4
-    for (unsigned i = 0; i < TENSIX_THREADS; i++) { /* without branches: they are hard to predict */
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) { /* without branches, which would be hard to predict */
         uint64_t due = threads >> i & 1 ? x->thread[i].due : TENSIX_NEVER;
         first = due < until ? i : first;
         until = due < until ? due : until;
@@ -257,7 +259,7 @@ static unsigned next_due(const struct tensix *x, unsigned threads, uint64_t unti
     return first;
 }
 
-/* Gives the thread one turn. Returns false if it has not moved, because it waits for cores. */
+/* Gives the thread one turn. Returns false if the thread has not advanced, because it waits for cores. */
 static bool advance(struct tensix *x, unsigned thread, uint64_t limit) {
     const struct tensix_thread *t = &x->thread[thread];
     uint64_t due = t->due, passes = t->frontend.passes;
@@ -295,7 +297,7 @@ void loose_finish(struct tensix *x, uint64_t until) {
     x->running = true;
     finish(x);
     x->time = later(x->time, until);
-    if (BH_UNLIKELY(x->next_landing <= x->time)) /* results that SFPLOADMACRO has scheduled */
+    if (BH_UNLIKELY(x->next_landing <= x->time)) /* landings that SFPLOADMACRO has scheduled */
         turn_land(x, x->time);
     x->running = false;
 }
@@ -313,7 +315,7 @@ void loose_run(struct tensix *x, uint64_t until) {
 
 /* ---- Pushes ------------------------------------------------------------------------------------- */
 
-/* Gives the word its turn at once. The thread's clock stays that of the TRISC's words, which may be behind. */
+/* Gives the word its turn at once. The thread's clock stays that of the TRISC's words, which may be earlier. */
 void loose_shared(struct tensix *x, unsigned thread, uint64_t clock) {
     struct tensix_thread *t = &x->thread[thread];
     uint64_t before = t->clock;
@@ -329,8 +331,8 @@ void loose_shared(struct tensix *x, unsigned thread, uint64_t clock) {
         t->due = t->frontend.mop.active ? before : later(before, frontend_nth(&t->frontend, 0).time);
 }
 
-/* Lets the threads that are behind catch up, and then this thread, unless it has to wait for cores. Precondition: its
- * core has just pushed, and the thread has given way. */
+/* Gives turns to the threads with earlier clocks, and then to this thread, unless it has to wait for cores.
+ * Precondition: its core has just pushed, and the thread has given way. */
 __attribute__((noinline)) static void take_turns(struct tensix *x, unsigned thread) {
     const struct tensix_thread *t = &x->thread[thread];
     uint64_t limit = x->core_clock + TURN_WORDS;
@@ -346,12 +348,12 @@ static inline bool is_held(const struct tensix *x, unsigned thread) {
     return x->held & (uint32_t)REG_HOLD_T0 << thread;
 }
 
-/* Puts words into the FIFO, as many as there is room for. Returns how many. */
+/* Puts as many words into the FIFO as there is room for. Returns their number. */
 static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, unsigned step, unsigned count,
                       uint32_t pc) {
     struct frontend *f = &x->thread[thread].frontend;
     unsigned at = 0;
-    if (!frontend_has_room(f) && frontend_may_consume(f)) /* consumed words make room */
+    if (!frontend_has_room(f) && frontend_may_consume(f)) /* consumed words may make room */
         frontend_advance(f, x->core_clock);
     while (at < count && frontend_has_room(f)) {
         uint32_t group[FRONTEND_GROUP];
@@ -365,7 +367,7 @@ static unsigned queue(struct tensix *x, unsigned thread, const uint32_t *words, 
 }
 
 /* Pushes words that need more than their handlers: puts them into the FIFO, and runs the thread if it can run. Returns
- * how many have been pushed. */
+ * the number of words pushed. */
 __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned thread, const uint32_t *words,
                                                    unsigned step, unsigned count, uint32_t pc) {
     struct tensix_thread *t = &x->thread[thread];
@@ -390,11 +392,11 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
     return at;
 }
 
-/* ---- Rows that go directly to the units --------------------------------------------------------------
+/* ---- Rows that go directly to the units -------------------------------------------------------------
  *
  * A row of ordinary words goes directly if nothing of the thread waits, no other thread is due before the row, and its
- * words need nothing but their handlers. That holds until handler_only_until changes: every result on its way, job,
- * event or latched wait is announced there (tensix_handler). */
+ * words need nothing but their handlers. That remains true until handler_only_until changes: every landing, job, event
+ * or latched wait is announced there (tensix_handler). */
 
 static inline bool may_go_directly(const struct tensix *x, unsigned thread) {
     return x->handler_only_until == TENSIX_NEVER && (x->direct_push_mask >> thread & 1);
@@ -407,7 +409,7 @@ static bool row_uses_src(const uint32_t *words, unsigned step, unsigned count) {
     return uses;
 }
 
-/* Moves the time to the end of a wait at the gate, if the wait ends by itself. */
+/* Advances the time to the end of a wait at the gate, if the wait ends by itself. */
 static void sit_out(struct tensix *x, const struct tensix_thread *t, unsigned thread) {
     uint64_t opens = settle(x, t, thread, x->time);
     x->time = t->gate.free_at == TENSIX_NEVER ? x->time : opens;
@@ -426,8 +428,8 @@ __attribute__((noinline)) static void others_go_first(struct tensix *x, struct t
     x->running = false;
 }
 
-/* Brings other threads, and a wait at the gate that ends by itself, to where a row can go. Returns whether the row can
- * go directly then. */
+/* Lets other threads go first, and sits out a wait at the gate that ends by itself. Returns whether the row can go
+ * directly then. */
 __attribute__((noinline)) static bool makes_way_for_row(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                                         const uint32_t *words, unsigned step, unsigned count) {
     uint64_t clock = later(later(t->clock, x->core_clock), x->event_at);
@@ -442,8 +444,8 @@ __attribute__((noinline)) static bool makes_way_for_row(struct tensix *x, struct
     return needs_handler_only(x, t);
 }
 
-/* Returns whether a row can go directly. The answer holds for the next row too, unless a hand-over may bind the thread
- * (loose_order.h) or another thread is due. */
+/* Returns whether a row can go directly. The result is also valid for the next row, unless a hand-over may bind the
+ * thread (loose_order.h) or another thread is due. */
 static inline __attribute__((always_inline)) bool becomes_direct(struct tensix *x, unsigned thread,
                                                                  const uint32_t *words, unsigned step, unsigned count) {
     struct tensix_thread *t = &x->thread[thread];
@@ -461,8 +463,8 @@ static inline __attribute__((always_inline)) bool becomes_direct(struct tensix *
     return true;
 }
 
-/* Finishes the work that the last word of a row has started, and a wait at the gate. Returns whether the rest of the
- * row can go directly. */
+/* Finishes the work that the last word of a row has started, and sits out a wait at the gate. Returns whether the rest
+ * of the row can go directly. */
 __attribute__((noinline)) static bool becomes_handler_only(struct tensix *x, unsigned thread, const uint32_t *words,
                                                            unsigned step, unsigned count) {
     struct tensix_thread *t = &x->thread[thread];
@@ -475,7 +477,7 @@ __attribute__((noinline)) static bool becomes_handler_only(struct tensix *x, uns
     return !is_held(x, thread) && becomes_direct(x, thread, words, step, count);
 }
 
-/* The rest of a row needs more than its handlers. Returns how many words have been taken. */
+/* Handles the rest of a row, which needs more than its handlers. Returns the number of words accepted. */
 __attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thread, const uint32_t *words,
                                                   unsigned step, unsigned count, uint32_t pc) {
     struct tensix_thread *t = &x->thread[thread];
@@ -486,8 +488,9 @@ __attribute__((noinline)) static unsigned end_row(struct tensix *x, unsigned thr
     return push_any(x, thread, words, step, count, pc);
 }
 
-/* Passes the words of a row, at every step-th place of an array, as long as they need nothing but their handlers.
- * The rest of the row enters the FIFO. Returns how many words have been taken. watched: constant, as is step. */
+/* Lets the words of a row pass as long as they need nothing but their handlers; the words are at every step-th position
+ * of an array. The rest of the row enters the FIFO. Returns the number of words accepted. watched and step are
+ * constants. */
 static inline __attribute__((always_inline)) unsigned do_row(struct tensix *x, unsigned thread, const uint32_t *words,
                                                              unsigned step, unsigned count, uint32_t pc, bool watched) {
     struct tensix_thread *t = &x->thread[thread];
@@ -521,7 +524,7 @@ static inline __attribute__((always_inline)) unsigned do_row(struct tensix *x, u
     if (BH_LIKELY(done == count))
         return count;
     unsigned rest = end_row(x, thread, words + (size_t)step * done, step, count - done, pc + 4 * done);
-    t->room_wanted &= !done; /* the core pushes the rest again, and waits then */
+    t->room_wanted &= !done; /* the core pushes the rest again, and waits only then */
     return done + rest;
 }
 

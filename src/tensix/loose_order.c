@@ -1,7 +1,7 @@
-/* Which thread of a loosely timed coprocessor goes first: see loose_order.h. */
+/* Decides which thread of a loosely timed coprocessor goes first: see loose_order.h. */
 #include "tensix/loose_order.h"
 
-/* Returns whether the Matrix Unit owns its bank of both files. If so, its words miss nothing that the unpacking thread
+/* Returns whether the Matrix Unit owns its bank of both files. If so, its words need nothing that the unpacking thread
  * may be about to hand over. */
 static inline bool has_both_banks(const struct src *src) {
     return src->allowed[SRC_A][src->matrix_bank[SRC_A]] == SRC_MATRIX &&
@@ -14,8 +14,8 @@ static inline bool is_bound_by_hand_over(const struct tensix *x, unsigned thread
 }
 
 /* Returns the clock up to which such words may pass; 0 if the hand-over cannot be seen yet. The thread that unpacked
- * binds no other thread while it waits; if it is due, it binds by its clock, as any thread does; otherwise its core may
- * be about to push the words that follow. */
+ * binds no other thread while it waits. If it is due, it binds them by its clock, as any thread does. Otherwise its
+ * core may be about to push the words that follow. */
 static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
     const struct tensix_thread *by = &x->thread[x->handed_by];
     bool due = by->due != TENSIX_NEVER, by_core = !due && is_open(by) && x->port->core_time;
@@ -28,7 +28,7 @@ static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
     return clock < x->handed_at && (due || core < x->handed_at) ? 0 : core;
 }
 
-/* Returns the clock up to which a thread may run to which BRISC pushes as well: BRISC's words may displace others. */
+/* Returns the clock up to which a thread may run to which BRISC also pushes: BRISC's words may displace others. */
 static uint64_t bound_by_brisc(struct tensix *x, struct tensix_thread *t, uint64_t clock) {
     if (clock >= t->shared_at + AFTER_SHARED)
         t->shared_at = 0;
@@ -36,7 +36,7 @@ static uint64_t bound_by_brisc(struct tensix *x, struct tensix_thread *t, uint64
 }
 
 /* Returns the clock up to which other threads may run because this thread is due. A thread that has merely given way
- * may be TURN_SLACK cycles behind; a thread that an event has woken passes its word first. */
+ * may be TURN_SLACK cycles earlier; a thread that an event has woken passes its word first. */
 static inline uint64_t bound_by_thread(const struct tensix_thread *t, bool strict) {
     return t->due == TENSIX_NEVER || t->waits_on || strict ? t->due : t->due + TURN_SLACK;
 }

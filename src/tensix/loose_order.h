@@ -1,27 +1,29 @@
 /* Order of the threads of a loosely timed coprocessor (loose.c).
  *
- * Each thread has a clock (tensix_thread.clock), which goes on by the cycles of the thread's own words and not by what
- * units take, unless that is more than UNIT_CYCLES. `time` is the one clock of all units, and x->lead is how far it is
- * ahead of the clock of the thread or core that acts. By these clocks, which are comparable with the times of the
- * cores, loose timing keeps these orders, so that a program sees what a chip with fast units could show it:
- * - A word of a thread passes before the words behind it, and no earlier than the core has pushed it.
- * - A held thread is due at the clock of the event that lets it go on, which includes the cycles of the unit that
- *   caused the event. No other thread passes a word at a later clock before that thread has gone on: a bank, a
+ * Each thread has a clock (tensix_thread.clock), which advances by the cycles of the thread's own words and not by
+ * those that units take, unless these are more than UNIT_CYCLES. `time` is the one clock of all units, and x->lead is
+ * how far it is ahead of the clock of the thread or core that acts. With these clocks, which are comparable with the
+ * times of the cores, loose timing keeps the following orders, so that a program sees what a chip with fast units could
+ * show it:
+ * - A word of a thread passes before the words after it, and no earlier than the core has pushed it.
+ * - A held thread is due at the clock of the event that lets it continue, which includes the cycles of the unit that
+ *   caused the event. No other thread passes a word at a later clock before that thread has continued: a bank, a
  *   semaphore or room that is free is used before another thread can take it away again.
- * - A thread that passes a word is not behind the last such event: its clock goes there (x->event_at).
- * - A thread that has given way without being held may be TURN_SLACK cycles behind other threads.
+ * - A thread that passes a word is not at an earlier clock than the last such event: its clock advances to it
+ *   (x->event_at).
+ * - A thread that has given way without being held may be up to TURN_SLACK cycles earlier than other threads.
  * - A bank that an unpacker hands over is seen no earlier than the unpacker could have been done with it after its
  *   thread sent the instruction.
- * - Words that use Src do not go past the words of the thread that unpacked last. For AFTER_HAND_OVER cycles of that
- *   thread's core, and as long as the Matrix Unit has only one of its two banks, they do not go past the core either,
- *   which may be about to push the other half: tt-llk hands SrcB over right behind SrcA, and the Matrix Unit's words
- *   wait for SrcA only.
+ * - Words that use Src do not pass ahead of the words of the thread that unpacked last. For AFTER_HAND_OVER cycles of
+ *   that thread's core, and as long as the Matrix Unit has only one of its two banks, they do not get ahead of that
+ *   core either, which may be about to push the other half: tt-llk hands SrcB over right after SrcA, and the Matrix
+ *   Unit's words wait for SrcA only.
  * - A word that BRISC or the debug bus pushes passes when it is pushed, and a word of the TRISC at the same clock is
  *   lost (frontend_loses).
- * - For AFTER_SHARED cycles after a word of BRISC its thread does not go past BRISC, which may push more. Words that
- *   the thread has done before, ahead of BRISC, stay done.
- * - A thread does TURN_WORDS cycles of words in one call at most, and is no further ahead of its core. The rest is done
- *   when the cores have come to the thread's clock. */
+ * - For AFTER_SHARED cycles after a word of BRISC its thread does not get ahead of BRISC, which may push more. Words
+ *   that the thread has executed before, ahead of BRISC, remain executed.
+ * - A thread executes at most TURN_WORDS cycles of words in one call, and is no further ahead of its core. The rest is
+ *   executed when the cores have reached the thread's clock. */
 #ifndef TENSIX_LOOSE_ORDER_H
 #define TENSIX_LOOSE_ORDER_H
 
@@ -29,11 +31,12 @@
 #include "tensix/turn.h"
 
 enum {
-    UNIT_CYCLES = 256,    /* cycles of units behind one word that do not count for its thread's clock */
-    TURN_WORDS = 4096,    /* cycles of a thread's clock in one turn, and ahead of its core, at most */
-    TURN_SLACK = 32,      /* cycles of a thread's clock ahead of another thread that has given way, at most */
-    AFTER_HAND_OVER = 32, /* cycles after a hand-over in which other threads stay behind the unpacking thread's core */
-    AFTER_SHARED = 256,   /* cycles after a word of BRISC in which its thread stays behind BRISC */
+    UNIT_CYCLES = 256,    /* cycles that units may take after a word without advancing its thread's clock */
+    TURN_WORDS = 4096,    /* the most cycles of a thread's clock in one turn, and ahead of its core */
+    TURN_SLACK = 32,      /* the most cycles of a thread's clock ahead of another thread that has given way */
+    AFTER_HAND_OVER = 32, /* cycles after a hand-over in which other threads do not get ahead of the unpacking thread's
+                           * core */
+    AFTER_SHARED = 256,   /* cycles after a word of BRISC in which its thread does not get ahead of BRISC */
     ALL_THREADS = (1 << TENSIX_THREADS) - 1,
 };
 
@@ -48,14 +51,14 @@ static inline uint64_t clock_of(const struct tensix *x) {
     return x->time - x->lead;
 }
 
-/* Notes that the units have taken x->time further ahead of the acting thread's clock. Turns have limits, so x->yield_at
- * is never TENSIX_NEVER. */
+/* Records that the units have advanced x->time further ahead of the acting thread's clock. Turns have limits, so
+ * x->yield_at is never TENSIX_NEVER. */
 static inline void add_lead(struct tensix *x, uint64_t cycles) {
     x->lead += cycles;
     x->yield_at += cycles;
 }
 
-/* Moves the acting thread's clock to this one, if it is later. */
+/* Advances the acting thread's clock to this one, if this one is later. */
 static inline void wait_until(struct tensix *x, uint64_t clock) {
     if (clock <= clock_of(x))
         return;
@@ -85,8 +88,8 @@ static inline bool hand_over_binds(const struct tensix *x, unsigned thread) {
     return x->handed_at && x->handed_by != thread;
 }
 
-/* Returns whether the thread has to give way before its next word, to a thread that is behind or to cores. If so, sets
- * its due time. */
+/* Returns whether the thread has to give way before its next word, to a thread with an earlier clock or to cores. If
+ * so, sets its due time. */
 bool loose_look_around(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word);
 
 /* Returns whether the word is one of the Matrix Unit or of the unpackers. ZEROACC only clears Dst. */
@@ -100,7 +103,8 @@ static inline bool gives_way(struct tensix *x, struct tensix_thread *t, unsigned
 }
 
 /* Begins the thread's turn at this clock. Sets yield_at as loose_look_around would, unless a push of BRISC or an event
- * has to be considered or the thread has to give way: then the first word of the turn looks around. */
+ * has to be considered or the thread has to give way; in these cases the first word of the turn calls
+ * loose_look_around. */
 static inline void begin_turn(struct tensix *x, const struct tensix_thread *t, unsigned thread, uint64_t clock,
                               uint64_t limit) {
     uint64_t last = smaller(first_due(x), limit - 1);

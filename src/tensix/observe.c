@@ -1,9 +1,8 @@
-/* Records of the coprocessor for an observer: instructions at the gates, and busy units.
+/* Records events of the coprocessor for an observer: instructions at the gates, and busy units.
  *
- * A unit is busy as long as an instruction keeps others from entering it. Inexact: instructions that SFPLOADMACRO has
- * scheduled do not count for the Vector Unit, and a cycle by which a register write delays the packer counts only with
- * the packer's next instruction.
- */
+ * A unit is busy while an instruction keeps others from entering it. Inexact: instructions that SFPLOADMACRO has
+ * scheduled do not count for the Vector Unit, and a cycle by which a register write delays the packer is recorded only
+ * with the packer's next instruction. */
 #include "tensix/tensix.h"
 
 enum { NO_TRACK = BH_TRACK_COUNT };
@@ -32,7 +31,7 @@ unsigned tensix_track_of(const struct tensix_row *row) {
     return track_of_unit[row->unit];
 }
 
-/* Returns whether the unit records by itself when it is busy. */
+/* Returns whether the unit itself records when it is busy. */
 static bool records_itself(unsigned track) {
     return track == NO_TRACK || track == BH_TRACK_UNPACK0 || track == BH_TRACK_MOVER;
 }

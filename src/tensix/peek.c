@@ -1,9 +1,8 @@
 /* Readers of the coprocessor for the library: latched waits, address counters, owners of Src, MOP and Replay.
  *
- * Readers change no state. They show expanders at x->time, ahead of the gate by the words in the FIFOs between. With
- * loose timing, stages behind a word that is held at the gate are shown as if it had been held for long
- * (frontend_advance).
- */
+ * Readers change no state. They show the expanders at x->time, which are ahead of the gate by the words in the FIFOs
+ * between. With loose timing, stages before a word that is held at the gate are shown as if the word had been held for
+ * a long time (frontend_advance). */
 #include <string.h>
 
 #include "tensix/tensix.h"
@@ -102,7 +101,7 @@ void tensix_peek_src(const struct tensix *x, unsigned file, struct bh_src_info *
 
 /* ---- Expanders ---------------------------------------------------------------------------------------- */
 
-/* Describes the expansion that is under way. f: a copy, since reading the next word takes it. */
+/* Describes the expansion in progress. f: a copy, since reading the next word takes it. */
 static void peek_expansion(struct frontend *f, struct bh_mop_info *info) {
     struct mop_place place;
     bool loops = mop_is_loops(f->mop.word);

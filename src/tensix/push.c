@@ -12,7 +12,7 @@
 #include "base/order.h"
 #include "tensix/turn.h"
 
-/* Makes the thread due if it has no due time only because it had no instruction. */
+/* Makes the thread due if it had no due time only because it had no instruction. */
 static inline void rouse(const struct tensix *x, struct tensix_thread *t, uint64_t time) {
     if (t->due == TENSIX_NEVER && !t->waits_on && !t->faulted)
         t->due = time > x->time ? time : tensix_clock(x, x->time);
@@ -56,7 +56,7 @@ static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t t
     struct tensix_thread *t = &x->thread[thread];
     t->room_wanted = true;
     t->room_at = 0;
-    if (frontend_has_room(&t->frontend)) /* words that leave in this cycle make it */
+    if (frontend_has_room(&t->frontend)) /* words that leave in this cycle make room */
         tensix_alarm(x, t->room_at = time + 1);
     else if (frontend_may_consume(&t->frontend))
         t->room_at = push_look_again(x, t, later(time, x->time) + 1 + frontend_consumes_after(&t->frontend));
@@ -77,7 +77,7 @@ static inline uint64_t seen_from(const struct tensix *x, uint64_t time) {
     return time + 1 > x->time ? time + 1 : x->time;
 }
 
-/* Pushes the next group of a row. Precondition: there is room. */
+/* Pushes the next group of a row. Precondition: there is room for it. */
 static inline void put_group(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct push_row *row = &t->row;
     struct frontend *f = &t->frontend;
@@ -211,7 +211,7 @@ static inline void gather(uint32_t *copy, const uint32_t *words, unsigned count)
 static inline void copy_row(struct push_row *row, const struct tensix_push *push, unsigned shape) {
     unsigned count = push_count(shape);
     BH_ASSERT(count && count <= PUSH_ROW_MAX);
-    BH_ASSERT(!tensix_row_attached(row) || row->at == row->settled); /* the host has woken the core */
+    BH_ASSERT(!tensix_row_attached(row) || row->at == row->settled); /* attached: the host woke the core */
     row->time = push->time;
     row->pc = push->pc;
     row->at = row->settled = 0;
@@ -238,9 +238,9 @@ static void wait_in_turn(struct tensix *x, struct tensix_thread *t, unsigned thr
     t->room_wanted = false;
     if (frontend_may_consume(f))
         frontend_advance(f, x->time);
-    if (ahead && frontend_has_room(f)) { /* the core stands still until the horizon */
+    if (ahead && frontend_has_room(f)) { /* the core does nothing before the horizon */
         row->time = later(row->time, x->time);
-        row->time += !has_room_at(x, f, row->time); /* the room is made in that cycle */
+        row->time += !has_room_at(x, f, row->time); /* the room becomes free in that cycle */
     } else if (!row->at) { /* there may be room by the core's own time; the row may have been detached */
         if (!tensix_row_attached(row))
             row->end = (uint8_t)smaller(row->group, push_count(push->shape));
@@ -261,7 +261,7 @@ static struct access leave_row(struct tensix *x, struct tensix_thread *t, unsign
     row->end = row->at;
     if (row->at)
         return access_done();
-    bool others_first = !push->in_turn || x->time < row->time; /* a core has woken and has ended the run */
+    bool others_first = !push->in_turn || x->time < row->time; /* the run may have ended because it woke a core */
     bool has_room = frontend_has_room(&t->frontend) && !is_beyond(x, &t->frontend, row->time);
     return has_room || (others_first && !told) ? access_later() : wait_for_room(x, thread, row->time);
 }
@@ -360,7 +360,7 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
         return wait_behind_mop(x, thread, now);
     push->pushed = 1;
     rouse(x, t, seen);
-    if (t->due > seen && !t->waits_on && !t->faulted) /* it is due for a later word of its TRISC, which is ahead */
+    if (t->due > seen && !t->waits_on && !t->faulted) /* due for a later word of its TRISC, which is ahead */
         t->due = later(seen, t->frozen_until);
     clock_end_handler_only(x, seen);
     t->room_at = seen + 1; /* the word that the MOP expander emits now is lost and makes room */

@@ -6,10 +6,9 @@
  *     8             TDMA-RISC, glue  16      SrcB ownership and data
  *     9             THCON configuration, Scalar Unit
  *
- * Units test `held` before they start an instruction. TDMA-RISC's "some value" for PACR_SETREG is zero here; the first
- * of the packers' bits counts. Inexact: instructions in flight in a unit that enters reset still end, except those of
- * the mover, the unpackers, the packer and the Vector Unit.
- */
+ * Units test `held` before they start an instruction. The page gives "some value" for PACR_SETREG's state in TDMA-RISC;
+ * here it is zero. Of the packers' bits, the first one decides. Inexact: instructions in flight in a unit that enters
+ * reset still end, except those of the mover, the unpackers, the packer and the Vector Unit. */
 #include <string.h>
 
 #include "base/order.h"
@@ -31,14 +30,14 @@ static void enter_src(struct src *src, uint32_t entered) {
             src_restart(src, file);
 }
 
-/* Retries a held word early: the reset may have ended its wait. */
+/* Lets a held word try again, because the reset may have ended its wait. */
 static void try_again(struct tensix_thread *t, uint64_t time) {
     if (t->waits_on && !t->faulted && t->due > time)
         t->due = time;
 }
 
 void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
-    uint64_t from = time + 1; /* first cycle that sees the new value */
+    uint64_t from = time + 1; /* first cycle in which the new value is visible */
     if (value == x->held)
         return;
     if (!x->running) {
@@ -75,7 +74,7 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
         clear_thcon(&x->config);
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         if (entered & (uint32_t)REG_HOLD_T0 << i) {
-            if (x->loose) /* the running word may be what resets */
+            if (x->loose) /* the running word itself may be what writes the register */
                 frontend_hold(&x->thread[i].frontend);
             frontend_advance(&x->thread[i].frontend, from);
             frontend_reset_core(&x->thread[i].frontend);

@@ -1,5 +1,5 @@
-/* The tables of the coprocessor: its threads, its small units, and the whole. The planes of Src that the Matrix Unit
- * has prepared depend on the host and are made again. */
+/* Tables of the state of the coprocessor, for saving and hashing: its threads, its small units, and the whole. The
+ * operands that the Matrix Unit has prepared depend on the host and are computed again. */
 #include "tensix/state.h"
 
 #include "base/fault.h"
@@ -79,7 +79,7 @@ static const struct state_member count_members[] = {
     SAVED(threads),
     SAVED(matrix_until),
     SAVED(vector_until),
-    MOST(passed, uint8_t, 0), /* nothing runs while a chip is saved */
+    MOST(passed, uint8_t, 0), /* nothing runs while a chip is being saved */
     MOST(latched, uint8_t, 15),
     MOST(passed_kind, uint8_t, 7),
     MOST(product_phase, uint8_t, 0),
@@ -91,8 +91,8 @@ static const struct state_table count_state = STATE_TABLE("count", T, count_memb
 
 /* ---- Threads ---------------------------------------------------------------------------------------------- */
 
-/* Stages count as if brought forward to cycle `now`, as they are when somebody looks: how far they have been must not
- * show. */
+/* Hashes the stages as if advanced to cycle `now`, as a reader would see them: the cycle up to which they have really
+ * been advanced must not influence the hash. */
 static uint64_t see_frontend(uint64_t hash, const void *block, uint64_t now) {
     const struct tensix_thread *t = block;
     struct frontend copy = t->frontend;
@@ -144,7 +144,7 @@ static const struct state_table landing_state =
 
 /* ---- The coprocessor -------------------------------------------------------------------------------------- */
 
-/* The units are at the coprocessor's own time. */
+/* The units are at the coprocessor's own time, not at `now`. */
 static uint64_t see_mover(uint64_t hash, const void *block, uint64_t now) {
     const struct tensix *x = block;
     (void)now;

@@ -12,7 +12,8 @@ extern const struct state_table adc_state, rwc_state, src_state, dst_state, pack
 extern const struct state_table config_state, matrix_state, mover_state, pack_state, scalar_state, sync_state,
     unpack_state, vector_state;
 
-/* How many cycles are left to a time; 0: it is past. A hash has times in this form where only the distance counts. */
+/* Returns the number of cycles left until `time`; 0 if it is past. A hash contains times in this form where only the
+ * distance matters. */
 static inline uint64_t state_cycles_left(uint64_t time, uint64_t now) {
     return time > now ? time - now : 0;
 }

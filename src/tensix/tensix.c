@@ -1,4 +1,4 @@
-/* The coprocessor's time: landings, the events of units, and which thread goes next. */
+/* The coprocessor's run: landings, the events of units, and the choice of the next thread. */
 #include "tensix/turn.h"
 
 #include <stdarg.h>
@@ -16,7 +16,8 @@ static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
     memcpy(gpr, landing->value, landing->size);
 }
 
-/* Stores the last word first, so that STATE_RESET_EN, the first of its four words, resets the other three as well. */
+/* Stores the last word first, so that STATE_RESET_EN, which is the first of its four words, resets the other three as
+ * well. */
 static void land_config(struct tensix *x, const struct tensix_landing *landing) {
     BH_ASSERT(landing->place <= CONFIG_BOTH && landing->index + landing->size / 4u <= CONFIG_WORDS);
     for (unsigned i = landing->size / 4u; i-- > 0;) {
@@ -26,7 +27,7 @@ static void land_config(struct tensix *x, const struct tensix_landing *landing) 
     }
 }
 
-/* Not inlined: keeps its spills out of the path of plain words. */
+/* noinline: keeps spills out of the path of plain words. */
 __attribute__((noinline)) static void land(struct tensix *x, const struct tensix_landing *landing) {
     switch (landing->where) {
     case TENSIX_LAND_GPR: land_gpr(x, landing); break;
@@ -39,8 +40,8 @@ __attribute__((noinline)) static void land(struct tensix *x, const struct tensix
     }
 }
 
-/* Most results are plain words of Config. A landing may send another result on its way, for a later cycle. (Not
- * inlined: callers check first whether anything lands.) */
+/* Most results are plain words of Config. A landing may queue another one for a later cycle. Not inlined: callers test
+ * first whether anything lands. */
 void turn_land(struct tensix *x, uint64_t now) {
     do {
         const struct tensix_landing *landing = tensix_landing_place(x, 0);
@@ -104,7 +105,7 @@ bool tensix_run(struct tensix *x, uint64_t until) {
         if (others <= now) {
             if (BH_UNLIKELY(x->counting)) {
                 count_step(x, others);
-                if (clock_others_due(x) != others) /* a landing has changed it */
+                if (clock_others_due(x) != others) /* a landing has changed a due time */
                     continue;
             }
             turn_step_others(x, others);
@@ -123,7 +124,7 @@ bool tensix_run(struct tensix *x, uint64_t until) {
         else
             turn_take(x, t, thread, now);
         clock_verify_step(x, now);
-        if (x->next_other_event == x->until && t->due >= x->until) /* no other agent has become due */
+        if (x->next_other_event == x->until && t->due >= x->until) /* no other agent has become due meanwhile */
             break;
     }
     BH_ASSERT(x->until >= x->time && x->until <= until && !x->batch);
@@ -141,7 +142,7 @@ bool tensix_idle(struct tensix *x, unsigned thread, uint64_t now) {
     frontend_advance(&t->frontend, now);
     if (!frontend_empty(&t->frontend))
         return false;
-    if (x->loose && t->idle_at != TENSIX_NEVER) /* the core has waited that long */
+    if (x->loose && t->idle_at != TENSIX_NEVER) /* in the core's own time, it has waited that long */
         loose_finish(x, now = t->idle_at);
     return t->idle_at <= now;
 }

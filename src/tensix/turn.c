@@ -22,8 +22,8 @@ static uint64_t execute_unmodelled(struct tensix *x, unsigned thread, uint32_t w
 #define HANDLER_todo(name) execute_unmodelled
 #define HANDLER_done(name) execute_##name
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"      /* ranges */
-#pragma GCC diagnostic ignored "-Woverride-init" /* of which some are given again */
+#pragma GCC diagnostic ignored "-Wpedantic"      /* the table uses ranges */
+#pragma GCC diagnostic ignored "-Woverride-init" /* some entries of a range are given again */
 tensix_handler *const turn_handler[256] = {
     [0 ... 255] = execute_unmodelled,
 #define TENSIX_OP(opcode, name, state, ...) [opcode] = HANDLER_##state(name),
@@ -467,7 +467,7 @@ WATCHED_OR_NOT void try_on(struct tensix *x, struct tensix_thread *t, unsigned t
     t->due = TENSIX_NEVER;
     do {
         uint64_t this = now;
-        if (turn_settle(x, now) && BH_UNLIKELY(t->faulted)) { /* by what was scheduled */
+        if (turn_settle(x, now) && BH_UNLIKELY(t->faulted)) { /* a scheduled instruction has faulted */
             now = TENSIX_NEVER;
             break;
         }

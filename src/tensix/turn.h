@@ -1,4 +1,4 @@
-/* The interface between the coprocessor's time (tensix.c) and the turns of its threads (turn.c). */
+/* The interface between the coprocessor's run (tensix.c) and the turns of its threads (turn.c). */
 #ifndef TENSIX_TURN_H
 #define TENSIX_TURN_H
 
@@ -7,16 +7,16 @@
 /* Lets the thread's instructions try to pass, the first one in cycle `now`, until the next event of another agent
  * (x->next_other_event). Sets the thread's due time. Precondition: the thread is due now, and there is no observer. */
 void turn_take(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
-/* Lets several threads that are due in this cycle or the next one try, cycle by cycle, until only one thread is due for
- * a while or another event comes. Precondition: there is no observer. */
+/* Lets several threads that are due in this cycle or the next try to pass, cycle by cycle, until only one thread is due
+ * for a while or another event occurs. Precondition: there is no observer. */
 void turn_contend(struct tensix *x, uint64_t now);
-/* Like turn_take, with an observer. */
+/* Does what turn_take does, with an observer. */
 void turn_take_watched(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
 
-/* Applies the results that land by cycle `now`. Precondition: at least one does. */
+/* Writes the results that land by cycle `now`. Precondition: at least one does. */
 void turn_land(struct tensix *x, uint64_t now);
 
-/* Applies the results that land by cycle `now`, and looks at latched waits. Call it before anything else in a cycle.
+/* Writes the results that land by cycle `now`, and tests latched waits. Call it before anything else in a cycle.
  * Returns whether a result has landed. */
 static inline bool turn_settle(struct tensix *x, uint64_t now) {
     bool landed = x->next_landing <= now;
@@ -27,7 +27,7 @@ static inline bool turn_settle(struct tensix *x, uint64_t now) {
     return landed;
 }
 
-/* By opcode, including opcodes that do not exist. */
+/* The handlers by opcode, including opcodes that do not exist. */
 extern tensix_handler *const turn_handler[256];
 extern const uint16_t turn_gate_class[256];
 
@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) uint64_t turn_enter(struct tensix *
     return again;
 }
 
-/* Lets the instruction at the gate try to pass in cycle `now`. Returns as its handler does. */
+/* Lets the instruction at the gate try to pass in cycle `now`. Returns the same as its handler. */
 static inline __attribute__((always_inline)) uint64_t
 turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t tag, uint64_t now) {
     uint64_t again;
@@ -57,7 +57,7 @@ void turn_step_others(struct tensix *x, uint64_t now);
 
 /* ---- Loose timing (loose.c) -------------------------------------------------------------------- */
 
-/* Like tensix_run, but does everything that can be done, regardless of the time it takes. */
+/* Does what tensix_run does, but executes everything that can be executed, regardless of the time it takes. */
 void loose_run(struct tensix *x, uint64_t until);
 
 #endif

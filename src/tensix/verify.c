@@ -16,7 +16,7 @@ static bool is_silent(uint32_t word) {
     return is_consumed(word) || (word >> 24 == TENSIX_REPLAY && tensix_decode_REPLAY(word).load_mode);
 }
 
-/* A word that an expander does not simply pass on; opcodes below NOP's that do not exist count as such. */
+/* Returns whether an expander does not simply pass the word on; true for opcodes below NOP's that do not exist. */
 static bool is_special(uint32_t word) {
     return word >> 24 <= TENSIX_RESOURCEDECL && word >> 24 != TENSIX_NOP;
 }
@@ -46,13 +46,13 @@ static void verify_middle(const struct frontend *f) {
     for (unsigned i = 0; i < f->middle_count; i++) {
         const struct frontend_word *word = &f->middle[(f->middle_at + i) % FRONTEND_MIDDLE];
         recorders += is_silent(word->word);
-        BH_ASSERT(word->time > before || f->untimed); /* there words of BRISC have the clock of BRISC */
+        BH_ASSERT(word->time > before || f->untimed); /* in untimed frontends, words of BRISC have the clock of BRISC */
         before = word->time;
     }
     BH_ASSERT(f->recorders == recorders);
 }
 
-/* Words of the own TRISC that have not passed with all that became of them. */
+/* Returns the number of words of the own TRISC that have not passed completely, with all of their expansions. */
 static unsigned count_in_flight(const struct frontend *f) {
     unsigned count = frontend_first_count(f) + f->mop.active;
     for (unsigned i = 0; i < f->middle_count; i++)
@@ -81,7 +81,7 @@ void verify_frontend(const struct frontend *f) {
 
 /* ---- Gates ---------------------------------------------------------------------------------------- */
 
-/* The cycle up to which a latched wait lasts, as things are; at most `cycle` if it is met. */
+/* Returns the end of a latched wait as things are now; at most `cycle` if it is met. */
 static uint64_t lasts_until(const struct tensix *x, unsigned thread, uint64_t cycle) {
     const struct gate *gate = &x->thread[thread].gate;
     uint32_t value = 0;
@@ -97,12 +97,12 @@ static uint64_t lasts_until(const struct tensix *x, unsigned thread, uint64_t cy
 
 static void verify_latch(const struct tensix *x, unsigned thread, uint64_t cycle) {
     const struct gate *gate = &x->thread[thread].gate;
-    cycle = later(cycle, gate->since + 1); /* the first one in which the wait is looked at */
+    cycle = later(cycle, gate->since + 1); /* the first cycle in which the wait is tested */
     uint64_t until = lasts_until(x, thread, cycle);
     BH_ASSERT(gate->opcode && gate->block);
     BH_ASSERT(x->loose || x->look_at <= gate->look_at);
     if (gate->look_at ==
-        TENSIX_NEVER) /* then an event has to end it: an end that is known has a unit that announces it */
+        TENSIX_NEVER) /* then only an event can end the wait: if the end were known, a unit would announce it */
         BH_ASSERT(until == TENSIX_NEVER || clock_others_due(x) <= later(until, cycle));
     else
         BH_ASSERT(until <= cycle || gate->look_at <= until);

@@ -1,13 +1,11 @@
 /* The cores' side of the coprocessor: GPRs, MOP configuration, semaphores, TTSync and status.
  *
- * A core that looks sees every cycle before its own; what it writes in cycle t is seen from t + 1 on. Pushes are in
+ * A core that reads sees every cycle before its own; what it writes in cycle t is seen from t + 1 on. Pushes are in
  * push.c, accesses to Config in config/.
  *
- * Inexact: a store that Auto TTSync holds stops its core at once, where the hardware lets it run on until its store
- * queue is full. A load that should be able to overtake a push in the store queue does not (AutoTTSync.md, the
- * caution). Sources: ManualTTSync.md, AutoTTSync.md, PCBufs.md, CSRs.md (BH), ScalarUnit.md
- * (WH).
- */
+ * Inexact: a store that Auto TTSync holds stops its core at once, while the hardware lets the core continue until its
+ * store queue is full. A load that should be able to overtake a push in the store queue does not (AutoTTSync.md, the
+ * caution). Sources: ManualTTSync.md, AutoTTSync.md, PCBufs.md, CSRs.md (BH), ScalarUnit.md (WH). */
 #include "tensix/push.h"
 
 #include "base/check.h"
@@ -65,7 +63,8 @@ struct access tensix_tdma_sync(struct tensix *x, enum bh_core core, bool store, 
 
 /* ---- GPRs ------------------------------------------------------------------------------------------ */
 
-/* Ti sees its own, again and again; B sees all three threads' once. */
+/* Returns the GPR that a core sees at an offset, or NULL. A TRISC sees the GPRs of its thread, repeated; BRISC sees
+ * those of all threads, once. */
 static uint32_t *gpr_at(struct tensix *x, enum bh_core core, uint32_t offset) {
     unsigned index = offset / 4;
     if (tensix_has_thread(core))
@@ -178,7 +177,7 @@ struct access tensix_done_check(struct tensix *x, unsigned thread, uint32_t offs
     return mop_done(x, thread, time);
 }
 
-/* Bits of tt_cfg_qstatus and bstatus. Of lanes: at least one is enabled. */
+/* Bits of tt_cfg_qstatus and bstatus. STATUS_LANES: at least one lane is enabled. */
 enum { STATUS_LANES = 1 << 11, STATUS_ALL_SHIFT = 13, STATUS_LANES_COPY = 1 << 24, BUSY_ALL_SHIFT = 11 };
 
 static unsigned busy_types(const struct tensix_thread *t, uint64_t now) {
@@ -200,7 +199,8 @@ static unsigned busy_types(const struct tensix_thread *t, uint64_t now) {
     return types;
 }
 
-/* The core's own thread's types, or everybody's; everybody's in *all. */
+/* Returns the types of the core's own thread, or of all threads if it has none. Sets *all to the types of all
+ * threads. */
 static unsigned types_of(struct tensix *x, enum bh_core core, bool with_busy, uint64_t time, unsigned *all) {
     unsigned own = 0;
     *all = 0;

@@ -1,10 +1,8 @@
-/* The address space of a Tensix or Ethernet tile: the map, memory, and what the coprocessor, the NoC and the host
- * reach.
+/* The address space of a Tensix or Ethernet tile: the map, memory, and the accesses of the coprocessor, the NoC and the
+ * host.
  *
- * isa/memmap.def maps addresses to blocks, by viewer. Blocks answer with struct access;
- * for a core that becomes a value, a wait or a fault (bus_core.c), for the NoC a status. Which block has which register
- * stands in bus_registers.c.
- */
+ * isa/memmap.def maps addresses to blocks, for each viewer. A block returns a struct access, which becomes a value, a
+ * wait or a fault for a core (bus_core.c), and a status for the NoC. bus_registers.c has the block of each register. */
 #include "tile/bus.h"
 
 #include <string.h>
@@ -27,7 +25,7 @@ struct core *bus_ldm_owner(struct tile *tile, const struct visit *visit) {
     }
 }
 
-/* Windows of 4 KiB show a smaller local memory twice. */
+/* A local memory that is smaller than its window of 4 KiB appears in it twice. */
 uint8_t *bus_memory(struct tile *tile, const struct visit *visit, uint32_t *run) {
     struct core *owner = bus_ldm_owner(tile, visit);
     uint32_t offset = visit_offset(visit);
@@ -54,8 +52,8 @@ void bus_memory_changed(struct tile *tile, const struct visit *visit, uint32_t s
 
 /* ---- The coprocessor's side ------------------------------------------------------------------------ */
 
-/* The coprocessor has BRISC's view of registers and of the windows on local memories. Core-private addresses mean
- * nothing to it. */
+/* Fills in the visit; returns false if there is none. The coprocessor sees registers and the windows on local memories
+ * as BRISC does. Core-private addresses mean nothing to it. */
 static bool visit_by_tensix(uint32_t address, uint64_t time, struct visit *visit) {
     *visit = (struct visit){ memmap_find(address, BH_BRISC), BH_BRISC, address, time };
     return visit->region && (!bus_is_memory(visit->region) || visit->region->kind == MEMMAP_SLOW_LDM);
@@ -139,7 +137,7 @@ static bool stores(enum noc_verb verb) {
     return verb == NOC_WRITE || verb == NOC_POKE;
 }
 
-/* Transfers the bytes that lie in one piece: a run of memory, or one register. */
+/* Transfers the bytes up to the next boundary: a contiguous run of memory, or one register. */
 static struct access step(struct tile *tile, const struct visit *visit, enum noc_verb verb, uint8_t *data,
                           size_t *size) {
     if (!bus_is_memory(visit->region)) {

@@ -1,11 +1,11 @@
-/* Accesses of a core to anything but L1 and its own local memory: the port to the tile, the hot path of the bus.
+/* Accesses of a core to anything but L1 and its own local memory: the core's port to the tile, and the hot path of the
+ * bus.
  *
- * The core accesses L1 and its own local memory by itself on the fast path; both work here too. NIUs, streams and
- * pushes take shorter paths that skip the address map.
+ * The core itself accesses L1 and its own local memory on its fast path; both work here too. NIUs, streams and pushes
+ * take shorter paths that skip the address map.
  *
- * Inexact: loads take the least latency of their region, conflicts cost nothing. Stores by the slow path to local
- * memory that is being swept are not lost.
- */
+ * Inexact: loads take the least latency of their region, and conflicts cost nothing. Stores on the slow path to local
+ * memory that is being cleared after reset are not lost. */
 #include "tile/bus.h"
 #include "tile/debug.h"
 #include "tile/hazards.h"
@@ -45,14 +45,15 @@ static enum bus_result unmapped(struct core *core, uint32_t address, const char 
     return BUS_FAULT;
 }
 
-/* A TRISC that stores to the push window of another thread hangs (PushTensixInstruction.md). */
+/* Returns whether the core hangs: a TRISC that stores to the push window of another thread does
+ * (PushTensixInstruction.md). */
 static bool hangs(const struct core *core, uint32_t address) {
     const struct memmap_region *named = memmap_anyone(address);
     return named && named->kind == MEMMAP_PUSH && core->id != BH_NCRISC && !memmap_find(address, core->id);
 }
 
-/* Returns whether the region takes accesses narrower than a word (BackendConfiguration.md; assumed to hold for GPRs
- * too). Dst has formats of all sizes. */
+/* Returns whether the region accepts accesses narrower than a word (BackendConfiguration.md; assumed for GPRs too). Dst
+ * has formats of all sizes. */
 static bool takes_narrow(const struct memmap_region *region, bool loads) {
     switch (region->kind) {
     case MEMMAP_CFG:
@@ -89,7 +90,7 @@ static inline bool visit_by_core(struct core *core, uint32_t address, unsigned s
     return (visit->region && size == 4 && address % 4 == 0) || allows(core, visit, size, loads);
 }
 
-/* Handles an access that was not made: the core waits, gives way, or faults. */
+/* Handles an access that was not made: the core waits, gives way or faults. */
 __attribute__((noinline)) static enum bus_result fail(struct core *core, const struct visit *visit, const char *verb,
                                                       struct access access) {
     if (access.result == ACCESS_WAIT) {
@@ -110,8 +111,8 @@ static inline enum bus_result finish(struct core *core, const struct visit *visi
 
 /* ---- The coprocessor's time -------------------------------------------------------------------- */
 
-/* Runs the coprocessor up to the time of a core that is about to access it. Returns false if another core comes first,
- * which may have woken only now. */
+/* Runs the coprocessor up to the time of a core that is about to access it. Returns false if another core, which may
+ * have been woken by this, comes first. */
 static bool reach_tensix(struct tile *tile, const struct core *core, uint64_t time) {
     return tile_in_turn(tile, core) && tensix_run(&tile->tensix, time);
 }
@@ -151,23 +152,24 @@ static bool concerns_tensix(const struct visit *visit, bool loads) {
     }
 }
 
-/* Returns whether it is the core's turn for this access. */
+/* Returns whether the core may make this access now. */
 static inline bool may_visit(struct tile *tile, const struct core *core, const struct visit *visit, bool loads) {
     if (BH_UNLIKELY(visit->region->kind == MEMMAP_ETH))
-        return tile_is_first(tile, core); /* the queues share a wire: commands come in the order of their times */
+        return tile_is_first(tile, core); /* the queues share a wire: commands have to come in the order of their
+                                           * times */
     return !concerns_tensix(visit, loads) || reach_tensix(tile, core, visit->time);
 }
 
 /* ---- Loads ----------------------------------------------------------------------------------- */
 
-/* A load from local memory that is being swept completes when the sweep is over. */
+/* Returns the latency. A load from local memory that is being cleared after reset completes when that is done. */
 static unsigned memory_latency(struct tile *tile, const struct visit *visit) {
     const struct core *owner = bus_ldm_owner(tile, visit);
     uint64_t ready = owner ? owner->ldm_ready : 0;
     return visit->region->latency + (ready > visit->time ? (unsigned)(ready - visit->time) : 0);
 }
 
-/* Finds the NIU of an address without the address map, since programs that move data poll NIUs all the time. Returns
+/* Finds the NIU of an address without the address map, because programs that move data poll NIUs all the time. Returns
  * false if the access is not an aligned word of a NIU. */
 static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uint32_t *offset) {
     uint32_t at = address - memmap[MEMMAP_ROW_NIU0].base;
@@ -176,7 +178,7 @@ static inline bool names_niu(uint32_t address, unsigned size, unsigned *noc, uin
     return *noc < 2 && size == 4 && at % 4 == 0;
 }
 
-/* Likewise for the streams of a Tensix tile, which count the contents of circular buffers. */
+/* Does the same for the streams of a Tensix tile, which count the contents of circular buffers. */
 static inline bool names_stream(const struct tile *tile, uint32_t address, unsigned size) {
     const struct memmap_region *region = &memmap[MEMMAP_ROW_OVERLAY];
     return address - region->base < region->size && size == 4 && address % 4 == 0 && tile->kind == TILE_KIND_TENSIX;
@@ -189,7 +191,7 @@ __attribute__((noinline)) static enum bus_result load_stream(struct tile *tile, 
     return finish(core, &visit, "load from", bus_stream_read(tile, &visit, value));
 }
 
-/* Executes a load from anything but a NIU or a stream; or from a NIU that refuses it, to get the text. */
+/* Executes a load from anything but a NIU or a stream; or one that a NIU has refused, to get the text of the fault. */
 __attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *tile, struct core *core, uint32_t address,
                                                                 unsigned size, uint32_t *value, unsigned *latency) {
     struct visit visit;
@@ -206,7 +208,7 @@ __attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *til
     if (!may_visit(tile, core, &visit, true))
         return BUS_LATER;
     if (visit.region->kind == MEMMAP_DST) {
-        tile->woken = true; /* the coprocessor may have woken */
+        tile->woken = true; /* the coprocessor may have been woken */
         return finish(core, &visit, "load from",
                       tensix_dst_read(&tile->tensix, visit.viewer, visit_offset(&visit), size, visit.time, value));
     }
@@ -224,14 +226,14 @@ static enum bus_result bus_load(void *owner, struct core *core, uint32_t address
     *latency = memmap[MEMMAP_ROW_NIU0].latency;
     if (names_niu(address, size, &noc, &offset) &&
         tile_niu_read(tile, noc, offset, core_time(core), value).result == ACCESS_DONE)
-        return BUS_OK; /* otherwise repeat, to get the text */
+        return BUS_OK; /* otherwise load again, to get the text of the fault */
     return names_stream(tile, address, size) ? load_stream(tile, core, address, value, latency)
                                              : load_elsewhere(tile, core, address, size, value, latency);
 }
 
 /* ---- Pushes ---------------------------------------------------------------------------------- */
 
-/* Words may pass before all of them are pushed: they are reported before. */
+/* Reports the words before it pushes them, because some may pass before all of them are pushed. */
 __attribute__((noinline)) static struct access push_and_report(struct tile *tile, const struct core *core,
                                                                unsigned thread, struct tensix_push *push) {
     struct hazard_tile *hazards = tile->mail.hazards;
@@ -242,13 +244,13 @@ __attribute__((noinline)) static struct access push_and_report(struct tile *tile
     return access;
 }
 
-/* Pushes words, and blocks the core if they do not all fit. A core whose row stays attached counts the words that have
- * been pushed. Precondition: pc and time of the core are in step. */
+/* Pushes words, and blocks the core if they do not all fit. If the row stays attached, the core counts the words that
+ * have been pushed. Precondition: pc and time of the core are consistent. */
 static inline struct access push_and_wait(struct tile *tile, struct core *core, unsigned thread,
                                           struct tensix_push *push) {
     uint64_t now = push->time;
     push->horizon = tile_horizon(tile);
-    push->in_turn = now < push->horizon || tile_in_turn(tile, core); /* nobody else acts before the horizon */
+    push->in_turn = now < push->horizon || tile_in_turn(tile, core); /* no other agent acts before the horizon */
     struct access access = BH_LIKELY(!tile->mail.hazards)
                                ? tensix_push(&tile->tensix, (enum bh_core)core->id, thread, push)
                                : push_and_report(tile, core, thread, push);
@@ -293,7 +295,7 @@ push_slowly(struct tile *tile, struct core *core, const uint32_t *words, unsigne
     return (struct core_push){ 0, access.result == ACCESS_WAIT ? BUS_WAIT : BUS_LATER };
 }
 
-/* Executes .ttinsn: a store to the first push window (PushTensixInstruction.md). */
+/* Executes .ttinsn, which is a store to the first push window (PushTensixInstruction.md). */
 static struct core_push bus_push(void *owner, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc,
                                  uint64_t time) {
     struct tile *tile = owner;
@@ -352,14 +354,14 @@ static enum bus_result bus_store(void *owner, struct core *core, uint32_t addres
     unsigned noc;
     if (names_niu(address, size, &noc, &offset) &&
         tile_niu_write(owner, noc, offset, core_time(core), value).result == ACCESS_DONE)
-        return BUS_OK; /* otherwise repeat, to get the text */
+        return BUS_OK; /* otherwise store again, to get the text of the fault */
     return store_elsewhere(owner, core, address, size, value);
 }
 
 /* ---- Looks without effects, for polling loops -------------------------------------------------- */
 
-/* Returns whether a core may sleep on this value: only a write, which wakes the core, changes it. The owner of a local
- * memory writes it without an announcement, so no other core can sleep on it. */
+/* Returns whether a core may sleep on this value: only a write that wakes the core changes it. The owner of a local
+ * memory writes it without an announcement, so no other core can sleep on that. */
 static bool is_steady(const struct tile *tile, const struct visit *visit) {
     switch (visit->region->kind) {
     case MEMMAP_TDMA: return tensix_tdma_steady(visit_offset(visit));
@@ -419,7 +421,7 @@ static void bus_l1_store(void *owner, uint32_t address, uint32_t value, unsigned
     l1_write(tile, address, &value, size, time);
 }
 
-/* Adds the tile, which a core does not know, to a fault. */
+/* Adds the coordinates of the tile, which a core does not know, to a fault. */
 static void bus_fault(void *owner, struct core *core, const struct bh_fault *fault) {
     struct tile *tile = owner;
     struct bh_fault located = *fault;
@@ -428,7 +430,7 @@ static void bus_fault(void *owner, struct core *core, const struct bh_fault *fau
     tile->port->fault(tile->owner, tile, &located);
 }
 
-/* CSRs.md: sstatus0..3 are the phases, sstatus4..7 the message counts of the streams that ThreadConfig names. */
+/* CSRs.md: sstatus0..3 are the phases, sstatus4..7 the message counts of the streams that ThreadConfig selects. */
 static uint32_t stream_status(struct tile *tile, unsigned thread, unsigned i, uint64_t time) {
     tensix_run(&tile->tensix, time);
     unsigned stream = tile->tensix.config.thread[thread][CONFIG_WORD_STREAM_ID_TRISC_SEC0_BankSel + i % 4] & 63;
@@ -444,7 +446,7 @@ static bool bus_reach(void *owner, const struct core *core) {
 static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned csr) {
     enum { QSTATUS = 0xBC0, BSTATUS, SSTATUS0 };
     struct tile *tile = owner;
-    tile->woken = true; /* the coprocessor may have woken */
+    tile->woken = true; /* the coprocessor may have been woken */
     switch (csr) {
     case QSTATUS: return tensix_qstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));
     case BSTATUS: return tensix_bstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));

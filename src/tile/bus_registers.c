@@ -1,9 +1,8 @@
 /* The registers of a tile: the block that reads, writes, peeks at and pokes each of them, and the agents that a write
  * wakes.
  *
- * bus_core.c has checked accesses of cores, bus.c those of the NoC and the host: here an access is an aligned word of a
- * region that its viewer has.
- */
+ * Accesses have been checked, those of cores in bus_core.c, those of the NoC and the host in bus.c: here an access is
+ * an aligned word of a region that its viewer has. */
 #include "tile/bus.h"
 
 #include <stddef.h>
@@ -44,12 +43,12 @@ static struct access dispatch_tensix_write(struct tile *tile, const struct visit
     case MEMMAP_CFG: return tensix_config_write(x, core, visit_offset(visit), visit->time, value);
     case MEMMAP_MOP: return tensix_mop_write(x, core, visit_offset(visit), visit->time, value);
     case MEMMAP_SEMAPHORE: return tensix_semaphore_write(x, core, visit_offset(visit), visit->time, value);
-    case MEMMAP_TTSYNC: return access_done(); /* discarded, ManualTTSync.md */
+    case MEMMAP_TTSYNC: return access_done(); /* the write is discarded (ManualTTSync.md) */
     default: return unreadable();
     }
 }
 
-/* The coprocessor itself notifies the cores that wait for a write here. */
+/* The coprocessor itself notifies the cores that wait for a write to it. */
 static struct access tensix_write(struct tile *tile, const struct visit *visit, uint32_t value) {
     struct access access = dispatch_tensix_write(tile, visit, value);
     tile_tensix_touched(tile);
@@ -101,7 +100,7 @@ static struct access pcbuf_read_t(struct tile *tile, const struct visit *visit, 
     uint32_t override = tile->control.value[REG_CONTROL_TRISC_PC_BUF_OVERRIDE];
     bool waited = tile->pcbufs.buf[i].reader_waits;
     struct access access = pcbuf_pop(&tile->pcbufs, i, override, value);
-    /* B may wait for room, or for Ti to be blocked */
+    /* B may wait for room, or until Ti is blocked */
     if (access.result == ACCESS_DONE || !waited)
         tile_event(tile, visit->time);
     return access;
@@ -123,7 +122,7 @@ static struct access tdma_read(struct tile *tile, const struct visit *visit, uin
     return tensix_tdma_read(&tile->tensix, visit->viewer, visit_offset(visit), visit->time, value);
 }
 
-/* Reads control registers that show the coprocessor. Returns false for the others. */
+/* Reads control registers that show the coprocessor. Returns false for other registers. */
 static bool shows_tensix(struct tile *tile, const struct visit *visit, uint32_t *value) {
     switch ((int)visit->address) {
     case REG_AT_CONTROL_DBG_INSTRN_BUF_STATUS: *value = tensix_buf_status(&tile->tensix, visit->time); return true;
@@ -163,9 +162,8 @@ static struct access read_control(struct tile *tile, const struct visit *visit, 
     return control_read(&tile->control, visit->address, visit->time, value);
 }
 
-/* Reads share one port with STREAMWRCFG. Assumed: a read occupies it for two cycles. A LOADREG leaves its unit when it
- * is done.
- */
+/* Reads share one port with STREAMWRCFG. Assumed: a read occupies the port for two cycles. For a LOADREG, these
+ * come after its cycles in the unit. */
 enum { OVERLAY_READ_CYCLES = 2 };
 
 struct access bus_stream_read(struct tile *tile, const struct visit *visit, uint32_t *value) {
@@ -190,7 +188,7 @@ static struct access stream_write(struct tile *tile, const struct visit *visit, 
     return access;
 }
 
-/* Notes that a core may be about to let the coprocessor run on, or to ask it for something that takes time. */
+/* Records that a core may be about to let the coprocessor continue, or to ask it for something that takes time. */
 static inline void note_tensix(struct tile *tile, const struct memmap_region *region) {
     bool elsewhere = region->kind == MEMMAP_NIU || region->kind == MEMMAP_OVERLAY;
     tile->woken |= tile->running < BH_CORE_COUNT && !elsewhere;
@@ -213,10 +211,10 @@ struct access bus_register_read(struct tile *tile, const struct visit *visit, ui
     }
 }
 
-/* Registers that only a core sees are not peeked at here, except the state of its mailboxes. */
+/* Registers that only a core sees cannot be peeked at here, except the state of its mailboxes. */
 struct access bus_register_peek(const struct tile *tile, const struct visit *visit, uint32_t *value) {
     switch (visit->region->kind) {
-    case MEMMAP_CONTROL: /* the coprocessor has run up to the tile's time */
+    case MEMMAP_CONTROL: /* the coprocessor has already run up to the tile's time */
         if ((int)visit->address == REG_AT_CONTROL_DBG_ARRAY_RD_DATA)
             return read_array((struct tile *)(uintptr_t)tile, visit->time, value);
         if ((int)visit->address == REG_AT_CONTROL_DBG_RD_DATA)
@@ -286,7 +284,7 @@ static struct access tdma_write(struct tile *tile, const struct visit *visit, ui
     if (access.result != ACCESS_DONE || held)
         return access;
     access = tensix_tdma_write(&tile->tensix, visit->viewer, visit_offset(visit), visit->time, value);
-    if (!tile->tensix.running) /* the mover may be due before the core's turn was to end */
+    if (!tile->tensix.running) /* the mover may be due before the end of the core's turn */
         tile_reschedule(tile);
     return access;
 }
@@ -306,14 +304,14 @@ static struct access dispatch_write(struct tile *tile, const struct visit *visit
     case MEMMAP_NIU: return tile_niu_write(tile, visit->region->unit, visit_offset(visit), visit->time, value);
     case MEMMAP_OVERLAY: return stream_write(tile, visit, value);
     case MEMMAP_PCBUF_B: return pcbuf_push(&tile->pcbufs, visit->region->unit, value);
-    case MEMMAP_PCBUF_T: return access_done(); /* discarded, PCBufs.md */
+    case MEMMAP_PCBUF_T: return access_done(); /* the write is discarded (PCBufs.md) */
     case MEMMAP_MAILBOX: return mailbox_push(&tile->mailboxes, visit->viewer, visit->region->unit, value);
     case MEMMAP_ETH: return eth_write(tile, visit->address, visit->time, value);
     default: return unreadable();
     }
 }
 
-/* Returns whether a write to the region wakes the agents that wait for it by itself. */
+/* Returns whether a write to the region itself wakes the agents that wait for it. */
 static bool wakes_by_itself(const struct memmap_region *region) {
     return region->kind == MEMMAP_NIU || region->kind == MEMMAP_OVERLAY;
 }

@@ -1,4 +1,4 @@
-/* Tile control registers: decoding, the wall clock and its latch. Soft reset is in reset.c, PCBuf overrides take effect
+/* Tile control registers: decoding, the wall clock and its latch. Soft reset is in reset.c; PCBuf overrides take effect
  * in pcbuf.c. Inexact: a register is read-only only where a document says so. */
 #include "tile/control.h"
 
@@ -18,7 +18,8 @@ static const struct row rows[REG_COUNT] = {
 #include "isa/regs.def"
 };
 
-/* Returns the register at an address; REG_COUNT if there is none. Two rows with one address do not compile. */
+/* Returns the register at an address; REG_COUNT if there is none. Two rows of regs.def with the same address would not
+ * compile. */
 static enum reg_id id_at(uint32_t address) {
     /* clang-format 14 runs a case label in a macro into the include behind it. */
     /* clang-format off */

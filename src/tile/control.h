@@ -1,5 +1,5 @@
-/* Registers of tile control, debug and status (0xFFB12000). Which register does what stands in isa/regs.def; those of
- * the TDMA-RISC block that it has too are in tensix/mover.
+/* Registers of tile control, debug and status (0xFFB12000). isa/regs.def says what each register does; the registers of
+ * the TDMA-RISC block that are repeated here are in tensix/mover.
  *
  * Sources: SoftReset.md, PCBufs.md and DebugTimestamper.md (Blackhole), CycleCounters.md (Wormhole), the register names
  * of the vendor's headers.
@@ -21,11 +21,11 @@ struct control {
 
 void control_init(struct control *control); /* sets power-on values */
 
-/* Read and write by full address. time: cycle of the access, which is the wall clock. */
+/* Read and write a register by its full address. time: the cycle of the access, which is the wall clock. */
 struct access control_read(struct control *control, uint32_t address, uint64_t time, uint32_t *value);
 struct access control_write(struct control *control, uint32_t address, uint32_t value, uint64_t time);
-/* Peek and poke. Poke writes read-only registers too, but neither the clock nor SOFT_RESET_0, whose writes have
- * effects. */
+/* Access a register without side effects. Poke also writes read-only registers, but neither the clock nor SOFT_RESET_0,
+ * whose writes have effects. */
 struct access control_peek(const struct control *control, uint32_t address, uint64_t time, uint32_t *value);
 struct access control_poke(struct control *control, uint32_t address, uint32_t value);
 /* Returns the cycle from which on the watchdog is zero; UINT64_MAX: it does not count. */

@@ -1,5 +1,5 @@
-/* The tile as its coprocessor sees it: registers and local memories for STOREREG, STOREIND and
- * LOADREG, streams, L1, events and faults. */
+/* The coprocessor's port to its tile: registers and local memories for STOREREG, STOREIND and LOADREG, streams, L1,
+ * events and faults. */
 #include "tile/debug.h"
 #include "tile/l1.h"
 #include "tile/tile.h"
@@ -44,7 +44,7 @@ static void port_event(void *owner, uint64_t time, unsigned cores) {
     tile_tensix_event(owner, time, cores);
 }
 
-/* Adds the tile, which a thread does not know, to a fault. */
+/* Adds the coordinates of the tile, which a thread does not know, to a fault. */
 static void port_fault(void *owner, const struct bh_fault *fault) {
     struct tile *tile = owner;
     struct bh_fault located = *fault;

@@ -1,7 +1,8 @@
 /* Breakpoints, steps and watchpoints of a tile: see debug.h.
  *
- * A core pushes adjacent words of the coprocessor in one go (isa/push.h). Its registers are the same before each of
- * them, so that each is reported as an instruction of its own; the words are pushed after all of them were reported. */
+ * A core pushes adjacent words for the coprocessor in one step (isa/push.h). Its registers are the same before each of
+ * them, so each word can be reported as an instruction of its own; the words are pushed after all of them have been
+ * reported. */
 #include "tile/debug.h"
 
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static void set_cores(struct tile *tile, bool on) {
 void debug_refresh(struct tile *tile) {
     struct debug_tile *d = tile->mail.debug;
     for (uint32_t grain = 0; grain < TILE_MARKS; grain++)
-        if (tile->marks[grain] & MARK_DEBUG) /* most pages of the marks have never been touched */
+        if (tile->marks[grain] & MARK_DEBUG) /* test first: most pages of the marks have never been touched */
             tile->marks[grain] &= (uint8_t)~MARK_DEBUG;
     for (uint32_t i = 0; i < d->watch_count; i++) {
         struct debug_watch *watch = &d->watches[i];
@@ -76,7 +77,7 @@ void debug_free(struct debug_tile *d) {
     free(d->watches);
 }
 
-/* Makes room for one more entry. Returns false if memory is short. */
+/* Makes room for one more entry. Returns false without memory. */
 static bool reserve(void *list_pointer, uint32_t count, size_t size) {
     void **list = list_pointer;
     void *larger = realloc(*list, ((size_t)count + 1) * size);
@@ -143,7 +144,7 @@ static void name_core(struct debug_note *n, const struct core *core, uint32_t pc
     line_put(n->agent, sizeof n->agent, "%s at pc 0x%x", core_name(core), pc);
 }
 
-/* The agent of a write that happens now. */
+/* Names the agent of a write that happens now. */
 static void name_writer(const struct tile *tile, struct debug_note *n) {
     const struct debug_tile *d = tile->mail.debug;
     if (n->by >= 0)
@@ -183,7 +184,7 @@ void debug_came(struct debug_tile *d, const struct noc_grid *grid, const struct 
         grid->translated[transaction_is_response(transaction) ? transaction->receiver : transaction->request.source];
 }
 
-/* Notes what has changed in the core's local memory since its last instruction. */
+/* Notes the watched bytes of the core's local memory that have changed since its last instruction. */
 static void compare_local(struct tile *tile, const struct core *core) {
     struct debug_tile *d = tile->mail.debug;
     for (uint32_t i = 0; i < d->watch_count; i++) {
@@ -204,7 +205,7 @@ unsigned debug_access(const struct core *core, uint32_t *address, uint32_t *size
     return access.how;
 }
 
-/* Returns whether such an access of the core is to be noted. Writes to L1 are noted when they happen, those to local
+/* Returns whether this access of the core has to be noted. Writes to L1 are noted when they happen, and writes to local
  * memory when it has changed. */
 static bool is_wanted(const struct tile *tile, const struct debug_watch *w, const struct core *core, unsigned access,
                       uint32_t address, uint32_t size) {
@@ -215,7 +216,7 @@ static bool is_wanted(const struct tile *tile, const struct debug_watch *w, cons
            overlap(w->address, w->size, address, size);
 }
 
-/* Notes an access that the core is about to make, for its next instruction. */
+/* Prepares the note of an access that the core is about to make. look_back adds it after the instruction. */
 static void look_ahead(struct tile *tile, const struct core *core) {
     struct debug_tile *d = tile->mail.debug;
     uint32_t address = 0, size = 0;
@@ -231,7 +232,7 @@ static void look_ahead(struct tile *tile, const struct core *core) {
     }
 }
 
-/* The core's last instruction is complete. */
+/* Adds the note of the core's last instruction, which is complete now. */
 static void look_back(struct tile *tile, const struct core *core) {
     struct debug_tile *d = tile->mail.debug;
     if (d->ahead[core->id].size)
@@ -257,7 +258,7 @@ static const struct bh_fault *fault_of(const struct tile *tile, unsigned bit) {
     return bit < BH_CORE_COUNT ? &tile->core[bit].fault : &tile->tensix.thread[bit - BH_CORE_COUNT].fault;
 }
 
-/* Reports what has been noted. The callback may add to the notes (bh_poke), or end debugging. */
+/* Reports the accesses that have been noted. The callback may add notes (bh_poke), or end debugging. */
 static void report_notes(struct tile *tile, const struct core *core, uint64_t time) {
     struct debug_tile *d = tile->mail.debug;
     for (uint32_t i = 0; i < d->note_count; i++) {
@@ -311,14 +312,14 @@ static bool is_reported(const struct debug_row *row, uint32_t pc, uint64_t numbe
     return index < row->count && pc - row->pc == 4 * index;
 }
 
-/* Notes that the word has been reported. */
+/* Records that the word has been reported. */
 static void extend(struct debug_row *row, uint32_t pc, uint64_t number) {
     if (number - row->number != row->count || pc - row->pc != 4 * row->count || row->count >= PUSH_ROW_MAX)
         *row = (struct debug_row){ .pc = pc, .number = number };
     row->count++;
 }
 
-/* Returns whether to report the word at pc, and as which event. */
+/* Returns whether to report the word at pc, and sets *kind to the kind of event. */
 static bool stops_at(const struct debug_tile *d, unsigned core, uint32_t pc, enum bh_debug_kind *kind) {
     for (uint32_t i = 0; i < d->break_count; i++)
         if (d->breaks[i].pc == pc && d->breaks[i].cores >> core & 1) {
@@ -329,7 +330,7 @@ static bool stops_at(const struct debug_tile *d, unsigned core, uint32_t pc, enu
     return d->steps >> core & 1;
 }
 
-/* Reports the word that comes `index` words behind the core's pc. Returns whether the core has another pc now. */
+/* Reports the word that is `index` words after the core's pc. Returns whether the host has changed pc. */
 static bool report_word(struct tile *tile, struct core *core, unsigned index, enum bh_debug_kind kind) {
     struct debug_tile *d = tile->mail.debug;
     const uint32_t pc = core->pc + 4 * index;
@@ -362,7 +363,7 @@ static bool report_row(struct tile *tile, struct core *core) {
     return false;
 }
 
-/* Reports to the host. Returns whether pc is another one now. */
+/* Reports to the host. Returns whether the host has changed pc. */
 static bool report_step(struct tile *tile, struct core *core) {
     struct debug_tile *d = tile->mail.debug;
     uint32_t pc = core->pc;
@@ -376,7 +377,7 @@ static bool report_step(struct tile *tile, struct core *core) {
     if (core->pc != pc)
         return true;
     bool moved = tile->mail.debug == d && report_row(tile, core);
-    if (tile->mail.debug != d) /* debugging has ended, and with it d */
+    if (tile->mail.debug != d) /* debugging has ended, and d is gone */
         return moved;
     if (moved)
         d->row[core->id] = (struct debug_row){ 0 };
@@ -386,7 +387,7 @@ static bool report_step(struct tile *tile, struct core *core) {
     return moved;
 }
 
-/* The host sees an instruction that the debug interface lets pass. */
+/* The host sees an instruction only if the debug interface of the cores lets it pass. */
 enum core_debug debug_step(void *owner, struct core *core) {
     const bool guest = core->debugged & CORE_DEBUG_GUEST;
     if (guest && risc_debug_step(owner, core) == CORE_DEBUG_LEAVE)

@@ -8,10 +8,10 @@
 #include "tile/l1.h"
 #include "tile/tile.h"
 
-/* DBG_BUS_CTRL */
+/* Fields of DBG_BUS_CTRL. */
 enum { SIGNAL_MASK = 0xFFFF, DAISY_SHIFT = 16, WORD_SHIFT = 25, ENABLED_BIT = 29 };
 enum { SELF_TEST = 255 };
-/* DBG_L1_MEM_REG2 */
+/* Fields of DBG_L1_MEM_REG2. */
 enum {
     MODE_MASK = 15,
     INTERVAL_SHIFT = 4,
@@ -21,7 +21,7 @@ enum {
     MODE_ROW = 4,
     MODE_PREPARE = 15
 };
-enum { SAMPLE_SIZE = 16, SAMPLE_MASK = 0xFFFF /* the low 1 MiB of L1 */ };
+enum { SAMPLE_SIZE = 16, SAMPLE_MASK = 0xFFFF /* samples go to the low 1 MiB of L1 */ };
 
 enum debug_bus_kind {
     GROUP_NONE,
@@ -56,7 +56,7 @@ static const struct group eth_groups[] = {
 #include "tile/debug_bus.def"
 };
 
-/* Puts the low `count` bits of a value at a bit of the group. */
+/* Puts the low `count` bits of a value at bit `at` of the group. */
 static void put(uint32_t group[4], unsigned at, unsigned count, uint32_t value) {
     for (unsigned i = 0; i < count; i++)
         group[(at + i) / 32] |= (value >> i & 1) << (at + i) % 32;
@@ -72,7 +72,7 @@ static uint32_t word_at_pc(const struct core *core) {
     return core->pc % 4 == 0 && core->pc < core->l1_limit[0] ? core_word(core, core->pc) : 0;
 }
 
-/* The instruction that retires next, the access that waits, and what the frontend fetches. */
+/* Shows the instruction that retires next, the access that waits, and what the frontend fetches. */
 static void show_commit(const struct core *core, uint32_t group[4]) {
     put(group, 0, 31, core->pc);
     put(group, 31, 1, is_active(core) || core->state == BH_CORE_PAUSED);
@@ -87,7 +87,7 @@ static void show_commit(const struct core *core, uint32_t group[4]) {
     put(group, loads ? 62 : 63, 1, 1);
 }
 
-/* The instruction that is decoded: tools take its pc for the core's. */
+/* Shows the instruction that is being decoded; tools take its pc for that of the core. */
 static void show_decode(const struct core *core, uint32_t group[4]) {
     put(group, 32, 30, core->pc);
     put(group, 63, 1, is_active(core));
@@ -98,7 +98,7 @@ static bool waits_on(const struct core *core, unsigned wait) {
     return core->state == BH_CORE_BLOCKED && core->waits_on == wait;
 }
 
-/* Shows the cores that wait for a word of this core, and the first word of its PCBuf; PCBUF has the rest. */
+/* Shows the cores that wait for a word of this core, and the first word of its PCBuf; the group PCBUF has the rest. */
 static void show_mailbox(const struct tile *tile, unsigned from, uint32_t group[4]) {
     for (unsigned to = 0; to < MAILBOX_CORES; to++)
         put(group, (from == BH_BRISC ? 115 : 106) + to, 1, !waits_on(&tile->core[to], WAIT_MAILBOX_EMPTY_BRISC + from));
@@ -106,7 +106,7 @@ static void show_mailbox(const struct tile *tile, unsigned from, uint32_t group[
         put(group, 119, 9, tile->pcbufs.buf[from - BH_TRISC0].word[0]);
 }
 
-/* The PCBuf of a TRISC, and the FIFO in front of its MOP expander. */
+/* Shows the PCBuf of a TRISC, and the FIFO in front of its MOP expander. */
 static void show_pcbuf(const struct tile *tile, unsigned i, uint32_t group[4]) {
     const struct pcbuf *buf = &tile->pcbufs.buf[i];
     const struct frontend *f = &tile->tensix.thread[i].frontend;
@@ -137,7 +137,7 @@ static void show_frontend(const struct tensix *x, unsigned thread, uint32_t grou
     put(group, 76, 1, f->middle_count == 0);
 }
 
-/* The unpackers' counters are those of T0, the packers' those of T2. */
+/* Shows T0's counters for the unpackers, and T2's for the packers. */
 static void show_adc(const struct tensix *x, unsigned number, uint32_t group[4]) {
     unsigned user = number / 2;
     const struct adc_channel *channel = &x->adc[user == ADC_PACKERS ? 2 : 0][user].channel[number % 2];
@@ -258,7 +258,7 @@ static struct access sample(struct tile *tile, bool advance, uint64_t time) {
     return access;
 }
 
-/* Sets when the next of several samples is due. */
+/* Sets the due time of the next automatic sample. */
 static void plan(struct tile *tile, uint64_t due) {
     struct debug_bus *bus = &tile->debug_bus;
     bus->due = bus->left ? due : UINT64_MAX;

@@ -35,7 +35,7 @@ static const char *name_of(const struct endpoint *endpoint, const struct transac
     return bh_core_name((enum bh_core)transaction->core);
 }
 
-/* Writes one line: the sender, its request, and the reason. */
+/* Writes a line that gives the sender, its request, and the reason. */
 static void describe(char *text, size_t size, const struct endpoint *endpoint, const struct transaction *transaction,
                      const char *why) {
     static const char *const request_verb[] = {
@@ -139,7 +139,7 @@ static struct access no_memory(void) {
     return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
 }
 
-/* A request that has arrived, and its outcome. */
+/* A request that has arrived, and the outcome of executing it. */
 struct asked {
     struct transaction *transaction;
     const struct arrival *arrival;
@@ -158,7 +158,7 @@ struct answer {
  * Returns false without memory. */
 static inline bool begin_answer(const struct endpoint *endpoint, const struct asked *asked, uint32_t size,
                                 struct answer *answer) {
-    enum { SHORT = 64 }; /* bytes that fit into every block */
+    enum { SHORT = 64 }; /* size that fits into every block */
     if (size <= SHORT && packet_pool_is_own(asked->transaction)) {
         *answer = (struct answer){ asked->transaction, TRANSACTION_NO_LOAN, asked->arrival->block,
                                    asked->arrival->owner, asked->arrival->pool };
@@ -177,7 +177,7 @@ static void drop_answer(const struct endpoint *endpoint, const struct asked *ask
         endpoint->port->take_back(endpoint->owner, answer->loan);
 }
 
-/* Returns the cycle in which a response leaves: as soon as the link is free. */
+/* Returns the cycle in which a response leaves, which is the first one in which the link is free. */
 static inline uint64_t leaves(struct noc_link *link, uint64_t time, uint32_t cycles) {
     uint64_t start = time > link->out_free ? time : link->out_free;
     BH_ASSERT(cycles > 0);

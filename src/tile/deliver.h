@@ -1,10 +1,9 @@
 /* Delivery of packets: what a request does at its receiver, which response goes back, and what a response does.
  *
- * Sources: BlackholeA0/NoC/MemoryMap.md, Counters.md; WormholeB0/NoC/Ordering.md. A NIU takes in one flit a cycle, in
+ * Sources: BlackholeA0/NoC/MemoryMap.md, Counters.md; WormholeB0/NoC/Ordering.md. A NIU accepts one flit a cycle, in
  * the order in which packets reach it. All bytes of a packet are read or written in the cycle in which its last flit
- * arrives. Responses leave a NIU one flit a cycle. Inexact: packets do not interleave; responses do not compete with
- * the requests of the same NIU for the link out; memories take no time.
- */
+ * arrives. Responses leave a NIU at one flit a cycle. Inexact: packets do not interleave; responses do not compete with
+ * the requests of the same NIU for the link out; memories take no time. */
 #ifndef TILE_DELIVER_H
 #define TILE_DELIVER_H
 
@@ -17,11 +16,11 @@
 /* The two directions between a NIU and its router. */
 struct noc_link {
     uint64_t out_free; /* first cycle after the last response has left */
-    uint64_t in_free;  /* first cycle after the packets taken in so far */
+    uint64_t in_free;  /* first cycle after the packets accepted so far */
     uint64_t queued;   /* flits in flight to this NIU */
 };
 
-/* Returns the cycle in which the link will have taken in everything in flight, if it starts now. */
+/* Returns the cycle in which the link will have accepted everything that is in flight, if it starts now. */
 static inline uint64_t noc_link_busy_until(const struct noc_link *link, uint64_t now) {
     return (link->in_free > now ? link->in_free : now) + link->queued;
 }
@@ -32,63 +31,64 @@ extern const struct state_table arrival_state, mail_fault_state, noc_link_state;
 /* The fault of a request or response that could not be delivered. */
 struct mail_fault {
     struct bh_fault fault; /* without tile coordinates */
-    uint8_t site;          /* sender of the request */
+    uint8_t site;          /* site that sent the request */
     bool harmless;         /* a warning: the packet has been delivered */
 };
 
-/* A grain of L1 that has bytes on loan, as it was before a write. */
+/* A grain of L1 that has bytes on loan: its contents before a write. */
 enum { LOOSE_GRAIN = 1 << CORE_CODE_GRAIN };
 struct loose_kept {
     uint32_t address;
-    uint32_t sent; /* number of transactions that were deferred at that time */
+    uint32_t sent; /* number of transactions that were deferred at the time of the write */
     uint8_t bytes[LOOSE_GRAIN];
 };
 
-/* With loose timing: the transactions that a tile has deferred since the last exchange, and the memory of other tiles
- * that it has read (tile/loose.h). */
+/* With loose timing: the transactions that a tile has deferred since the last exchange, and its reads of other tiles'
+ * memory (tile/loose.h). */
 struct loose_mail {
-    uint64_t dram;                 /* DRAM that deferred writes will change: bit (address / 16 KiB) % 64 */
+    uint64_t dram;                 /* grains of DRAM that deferred writes will change: bit (address / 16 KiB) % 64 */
     bool own;                      /* a deferred transaction goes to the tile itself */
     bool carrying;                 /* a request is being executed */
-    bool behind;                   /* a multicast is deferred, which may take several exchanges */
-    uint32_t bytes;                /* bytes of the deferred transactions */
-    uint32_t lent_first, lent_end; /* range of L1 that contains every loan */
+    bool behind;                   /* a multicast is deferred, which may take several exchanges; transactions after it
+                                    * wait */
+    uint32_t bytes;                /* total size of the deferred transactions */
+    uint32_t lent_first, lent_end; /* a range of L1 that contains every loan */
     uint32_t kept_count, kept_room;
-    struct loose_kept *kept; /* old contents of grains on loan that have changed */
+    struct loose_kept *kept; /* old contents of grains on loan that have been written since */
     uint32_t count, room;
-    struct transaction *list; /* deferred transactions, in their order */
+    struct transaction *list; /* deferred transactions, in the order of sending */
     uint32_t done;            /* number of transactions in `list` that have been executed */
     uint32_t apart_count, apart_room;
-    uint8_t *apart;      /* bytes of transactions that are not on loan */
-    uint32_t read_count; /* reads of memory since the last exchange, by site and NoC: requests and data flits */
+    uint8_t *apart;      /* bytes of those transactions that have no loan */
+    uint32_t read_count; /* reads of memory since the last exchange, by site and NoC, in requests and data flits */
     struct noc_sites read_at;
     struct loose_reads {
         uint32_t requests, words;
     } read[NOC_SITES][2];
 };
 
-/* The packets of a tile, or of all tiles that the chip serves. The first line of the host's cache holds everything that
- * is checked after each run of the tile (mail_is_full). */
+/* The packets of a tile, or of all tiles that the chip serves. The first cache line of the host has everything that is
+ * tested after each run of the tile (mail_is_full). */
 struct mail {
     struct inbox inbox;
     struct outbox outbox;
     uint32_t fault_count, used_count;
-    bool from_others;    /* the tile has read a packet of another tile since the last exchange */
+    bool from_others;    /* the tile has read a packet from another tile since the last exchange */
     bool untimed;        /* loose timing: the tile defers transactions in `loose` */
     uint8_t pool_number; /* index of `pool` in `pools` */
     struct mail_used {
-        uint64_t loan; /* TRANSACTION_NO_LOAN if there is none */
+        uint64_t loan; /* its loan; TRANSACTION_NO_LOAN if there is none */
         uint32_t block;
         uint8_t pool;
-    } * used; /* blocks of other tiles that have been read, with their loans */
+    } * used; /* blocks sent by other tiles that this tile has read, with their loans */
     uint32_t used_room, fault_room;
     struct mail_fault *fault;
-    struct packet_pool *pool;         /* pool of the host thread that runs the tile: holds what the tile sends */
+    struct packet_pool *pool;         /* pool of the host thread that runs the tile, for packets that the tile sends */
     struct packet_pool *const *pools; /* all packet pools, by number */
     const uint8_t *dram;              /* memory of all banks */
     struct observer *observer;        /* NULL: not observed */
-    struct hazard_tile *hazards;      /* NULL: nobody looks for hazards, or there are no cores */
-    struct debug_tile *debug;         /* NULL: not debugged, or there are no cores */
+    struct hazard_tile *hazards;      /* NULL: no search for hazards, or no cores */
+    struct debug_tile *debug;         /* NULL: no debugger, or no cores */
     struct loose_mail loose;
 };
 
@@ -104,12 +104,12 @@ struct endpoint {
     uint8_t site;
 };
 
-/* Functions that give access to the tile. */
+/* Functions through which packets access the tile. */
 struct endpoint_port {
     struct access (*read)(void *owner, unsigned noc, uint64_t address, void *data, uint32_t size);
     struct access (*write)(void *owner, unsigned noc, uint64_t address, const void *data, uint32_t size);
-    /* Lends bytes that the packet need not copy. Returns their position in DRAM, or TRANSACTION_NO_LOAN if they have to
-     * be read. NULL: nothing can be lent. */
+    /* Lends bytes, so that the packet need not copy them. Returns their position in DRAM, or TRANSACTION_NO_LOAN if
+     * they have to be read. NULL: nothing can be lent. */
     uint64_t (*lend)(void *owner, uint64_t address, uint32_t size);
     void (*take_back)(void *owner, uint64_t loan); /* ends a loan that no packet carries */
     /* Returns a pointer to bytes that can be read in place; NULL if they have to be read. */
@@ -118,7 +118,7 @@ struct endpoint_port {
     uint64_t (*serve)(void *owner, const struct noc_request *request, uint64_t time);
     /* Applies an atomic operation to L1. */
     struct access (*atomic)(void *owner, const struct noc_request *request, uint32_t *result);
-    /* Tells a stream of the overlay about a write that has been carried out. NULL: there is no overlay. */
+    /* Notifies a stream of the overlay of a write that has been executed. NULL: there is no overlay. */
     struct access (*stream)(void *owner, const struct noc_request *request);
 };
 
@@ -130,12 +130,12 @@ static inline bool mail_is_full(const struct mail *mail) {
     return timed || (mail->untimed && (mail->loose.read_count | mail->loose.count));
 }
 
-/* Selects the pool that holds what the tile sends from now on. */
+/* Selects the pool for packets that the tile sends from now on. */
 static inline void mail_write_to(struct mail *mail, unsigned pool) {
     mail->pool_number = (uint8_t)pool;
     mail->pool = mail->pools[pool];
 }
-/* Takes a block for a transaction of `size` bytes; the caller sets all of its fields. Returns NULL without memory. */
+/* Takes a block for a transaction of `size` bytes; the caller sets all of its members. Returns NULL without memory. */
 static inline struct transaction *mail_write(struct mail *mail, uint32_t size, uint32_t *block) {
     return packet_pool_take(mail->pool, size, block);
 }
@@ -175,7 +175,7 @@ static inline bool mail_send(struct mail *mail, unsigned site, struct noc_link l
     transaction->to = arrival.to;
     return arrival.to == site ? mail_expect(mail, link, &arrival) : outbox_put(&mail->outbox, arrival);
 }
-/* Takes the first arrival out of the inbox if the link has taken in its last flit. Packets share the link: a short
+/* Takes the first arrival out of the inbox if the link has accepted its last flit. Packets share the link: a short
  * packet does not wait for the last flit of a longer one. Returns false if the last flit comes later; the arrival then
  * stays in the inbox, where another arrival may complete first. Precondition: the first arrival is due. */
 static inline bool mail_receive(struct mail *mail, struct noc_link links[2], struct arrival *arrival) {
@@ -196,9 +196,9 @@ static inline bool mail_receive(struct mail *mail, struct noc_link links[2], str
     BH_ASSERT(arrival->time <= inbox_due(&mail->inbox));
     return true;
 }
-/* Gives back the block of a packet that this site has read. A block with more readers, of another pool or with a loan
- * is listed for the exchange, since other host threads may use it. from_others must not depend on the host thread that
- * ran the tile. */
+/* Gives back the block of a packet that this site has read. A block that has more readers, belongs to another pool or
+ * has a loan is listed for the exchange instead, since other host threads may use it. from_others must not depend on
+ * the host thread that ran the tile. */
 static inline void mail_used(struct mail *mail, unsigned site, const struct arrival *arrival,
                              const struct transaction *transaction) {
     uint64_t loan = transaction_loan(transaction);
@@ -209,17 +209,17 @@ static inline void mail_used(struct mail *mail, unsigned site, const struct arri
         packet_pool_release(mail->pool, arrival->block);
         return;
     }
-    BH_ASSERT(mail->used_count < mail->used_room); /* mail_reserve */
+    BH_ASSERT(mail->used_count < mail->used_room); /* mail_reserve has made room */
     mail->used[mail->used_count++] = (struct mail_used){ loan, arrival->block, arrival->pool };
 }
-/* Keeps a fault for the chip. */
+/* Stores a fault for the chip. */
 void mail_fault(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time,
                 struct access why);
-/* Keeps a warning: the packet was delivered, but the request is unsafe. */
+/* Stores a warning: the packet was delivered, but the request is unsafe. */
 void mail_warn(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time, const char *why);
-/* Keeps a fault of a frame that came by Ethernet to the tile of the endpoint. */
+/* Stores a fault of an Ethernet frame that came to the endpoint's tile. */
 void mail_fault_frame(const struct endpoint *endpoint, uint32_t address, uint64_t time, struct access why);
-/* Keeps a fault of an overlay stream of the tile of the endpoint. */
+/* Stores a fault of an overlay stream of the endpoint's tile. */
 void mail_fault_stream(const struct endpoint *endpoint, unsigned stream, uint64_t time, struct access why);
 void mail_free(struct mail *mail);
 
@@ -228,7 +228,7 @@ void mail_free(struct mail *mail);
 /* Delivers a complete transaction. Returns true if its block now carries the response, false if the block can be given
  * back. */
 bool endpoint_deliver(const struct endpoint *endpoint, struct transaction *transaction, const struct arrival *arrival);
-/* Apply a packet to memory: endpoint_put the data of a write, endpoint_take the data of a response. */
+/* Apply a packet to memory: endpoint_put writes the data of a write, endpoint_take those of a response. */
 struct access endpoint_put(const struct endpoint *endpoint, const struct noc_request *request, const uint8_t *data);
 struct access endpoint_take(const struct endpoint *endpoint, const struct noc_request *request, const uint8_t *data,
                             uint64_t time);

@@ -10,14 +10,15 @@ struct tile;
 
 /* Attaches the search to every block of the tile; NULL detaches it. */
 void tile_find_hazards(struct tile *tile, struct hazard_tile *hazards);
-/* The check of a tile begins, or its state is another one: nothing is known of its circular buffers but what runs. */
+/* Begins the check of a tile, or adapts it to another state of the tile: nothing is known of its circular buffers
+ * except what runs. */
 void hazards_found_running(struct tile *tile, bool is_new);
-/* Cores that are not in reset have started somewhere. */
+/* Records that the cores that are not in reset have started a program that was not seen to start. */
 void hazards_look_at_cores(struct tile *tile);
-/* The programs of all cores end here. */
+/* Records that the programs of all cores end here. */
 void hazards_end_cores(struct tile *tile);
 
-/* core_port.step, loaded, stored */
+/* The functions for core_port.step, loaded and stored. */
 void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time);
 void hazards_loaded(void *owner, const struct core *by, uint32_t address);
 void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32_t value);

@@ -1,7 +1,7 @@
 /* Late stores and requests: see late.h.
  *
- * Inexact: local memories and Dst never vary, and of the stores to registers only those to Config do
- * (tensix/config/requests.c). A queue that is full makes what is in it land early. */
+ * Inexact: accesses to local memories and Dst never vary; of the stores to registers, only those to Config do
+ * (tensix/config/requests.c). If a queue is full, its entries land early. */
 #include "tile/late.h"
 
 #include "base/order.h"
@@ -24,7 +24,7 @@ void late_find_due(struct tile *tile) {
         tile->late_due = smaller(tile->late_due, late->send[i].request.time);
 }
 
-/* Lands a store, and closes the gap that it leaves. */
+/* Lands a store, and removes it from the queue. */
 static void land_one(struct tile *tile, unsigned index, uint64_t time) {
     struct late *late = &tile->late;
     struct late_store store = late->store[index];
@@ -42,7 +42,7 @@ static bool has_any(const struct late *late, unsigned core) {
     return false;
 }
 
-/* Lands the stores of a core, or of all (BH_CORE_COUNT). */
+/* Lands the stores of a core, or of all cores (BH_CORE_COUNT). */
 static void land_all(struct tile *tile, unsigned core, uint64_t time) {
     for (unsigned i = 0; i < tile->late.stores;)
         if (core == BH_CORE_COUNT || tile->late.store[i].core == core)
@@ -52,7 +52,7 @@ static void land_all(struct tile *tile, unsigned core, uint64_t time) {
     late_find_due(tile);
 }
 
-/* Returns when the last store of a core that meets these bytes lands; 0: there is none. */
+/* Returns the time at which the last store of a core to any of these bytes lands; 0 if there is none. */
 static uint64_t last_landing(const struct late *late, unsigned core, uint32_t address, uint32_t size) {
     uint64_t last = 0;
     for (unsigned i = 0; i < late->stores; i++) {
@@ -75,7 +75,8 @@ static void send_one(struct tile *tile, unsigned index) {
     noc_send(tile, &send.request, &send);
 }
 
-/* The bytes of a request that a search for hazards follows are read at once: hazards_sent looks at the core. */
+/* During a search for hazards, the bytes of a request are read at once, because hazards_sent looks at the running
+ * core. */
 bool late_sends(struct tile *tile, const struct noc_request *request) {
     struct late *late = &tile->late;
     if (!noc_carries(request) || tile->mail.hazards || late->sends == LATE_SENDS)
@@ -151,7 +152,7 @@ bool late_stores(struct tile *tile, uint32_t address, uint32_t value, unsigned s
     return true;
 }
 
-/* Returns the cycle that a load waits for. */
+/* Returns the cycle until which a load has to wait. */
 static uint64_t load_waits(const struct tile *tile, const struct core *core, uint32_t word) {
     enum { VECTOR_WIDTHS = 1u << 0 | 1u << 5 | 1u << 6 | 1u << 7 };
     unsigned function = word >> 12 & 7;
@@ -167,7 +168,7 @@ static bool loads_l1(const struct core *core, uint32_t word) {
     return (word & 0x7F) == LOAD && address < core->l1_limit[0];
 }
 
-/* An instruction that is tried again is the same event. */
+/* Empties the core's L0 cache if the draw says so. An instruction that is tried again is the same event. */
 static void evict(struct tile *tile, struct core *core, uint32_t pc, uint64_t time) {
     const struct vary_event event = { BH_DELAY_EVICT, tile->vary->site, core->id, core->retired };
     if (core->retired == tile->vary->last_evicted[core->id] || !vary_draw(tile->vary, event))
@@ -177,7 +178,7 @@ static void evict(struct tile *tile, struct core *core, uint32_t pc, uint64_t ti
     l0_flush(&core->l0);
 }
 
-/* A core may have run past the landing of its own stores (core_run). */
+/* Lands the core's own stores, since a core may have run past their landing (core_run). */
 static void land_own(struct tile *tile, unsigned core, uint64_t time) {
     bool landed = false;
     for (unsigned i = 0; i < tile->late.stores;) {

@@ -48,7 +48,7 @@ struct access loose_arrive(const struct endpoint *endpoint, const struct noc_req
 
 /* ---- Responses ------------------------------------------------------------------------------------------------ */
 
-/* Takes the response to the request that the running core has just sent. */
+/* Delivers the response to the request that the running core has just sent. */
 static __attribute__((noinline)) void take_answer(struct tile *tile, const struct noc_request *request,
                                                   const uint8_t *data) {
     struct access access = endpoint_take(&tile->endpoint, request, data, request->time);
@@ -74,7 +74,7 @@ static uint64_t grains(const struct noc_request *request) {
     return grains_of(request->address, request->length > NOC_MASKED_MAX ? request->length : NOC_MASKED_MAX);
 }
 
-/* Stalls a core that sends more while many bytes are deferred, until the end of the epoch. */
+/* Stalls a core that sends more until the end of the epoch, because too many bytes are deferred. */
 static __attribute__((noinline)) void hold_back(struct tile *tile) {
     struct core *core = &tile->core[tile->running % BH_CORE_COUNT];
     if (tile->running < BH_CORE_COUNT && core_time(core) < tile->until)
@@ -87,7 +87,7 @@ static inline void note_bytes(struct tile *tile, uint32_t size) {
         hold_back(tile);
 }
 
-/* Notes what later requests may have to wait for. */
+/* Records what later requests may have to wait for. */
 static inline void note_put_off(struct tile *tile, const struct noc_request *request) {
     struct loose_mail *loose = &tile->mail.loose;
     if (noc_carries(request))
@@ -103,7 +103,7 @@ static inline void note_put_off(struct tile *tile, const struct noc_request *req
 
 /* Returns whether a loan costs less than a copy, and the bytes are plain L1 that goes to another tile. */
 static inline bool is_worth_a_loan(const struct tile *tile, uint32_t length, unsigned target) {
-    enum { WORTH_IT = 256 }; /* more than any register has */
+    enum { WORTH_IT = 256 }; /* at least this many bytes, which is more than any register has */
     return length >= WORTH_IT && target != tile->site && tile->kind == TILE_KIND_TENSIX;
 }
 
@@ -150,7 +150,7 @@ static inline void restore(uint8_t *bytes, uint32_t first, uint32_t length, cons
         memcpy(bytes + (begin - first), kept->bytes + (begin - kept->address), end - begin);
 }
 
-/* Of several kept grains the oldest one after the request is right: it is copied last. */
+/* If a grain was kept several times, the oldest copy after the request is right, so it is copied last. */
 void loose_copy(const struct tile *tile, uint32_t index, uint32_t source, uint32_t length, uint8_t *to) {
     const struct loose_mail *loose = &tile->mail.loose;
     memcpy(to, tile->l1 + source, length);
@@ -165,7 +165,7 @@ static __attribute__((noinline)) void fail_to_defer(struct tile *tile, const str
                      request->time, noc_no_memory());
 }
 
-/* Doubles the list, in whole lines of the host's cache. Returns false without memory; the list is unchanged then. */
+/* Doubles the list, in whole cache lines. Returns false without memory; the list is unchanged then. */
 static __attribute__((noinline)) bool grow_list(struct loose_mail *loose) {
     enum { FIRST_ROOM = 16 };
     uint32_t room = loose->room ? 2 * loose->room : FIRST_ROOM;
@@ -198,13 +198,13 @@ static inline void defer(struct tile *tile, struct transaction *transaction, boo
     tile->mail.loose.count++;
 }
 
-/* Returns whether the sender counts the response now. A transaction behind a multicast may wait for several exchanges
- * and must not seem done before. */
+/* Returns whether the sender counts the response now. A transaction after a multicast may wait for several exchanges
+ * and must not seem complete before. */
 static inline bool is_answered_early(const struct tile *tile, const struct noc_request *request) {
     return !loose_is_answered(request) || (loose_is_acknowledged(request) && !tile->mail.loose.behind);
 }
 
-/* Counts a deferred transaction as far as its sender is concerned. */
+/* Counts a deferred transaction at its sender. */
 static inline void finish_deferred(struct tile *tile, const struct noc_request *request, bool answered) {
     note_put_off(tile, request);
     if (!answered || !request->marked)
@@ -268,7 +268,8 @@ static __attribute__((noinline)) void put_off(struct tile *tile, const struct no
     noc_fail_to_send(tile, transaction, request->time, access);
 }
 
-/* Registers take at most a flit: a longer write cannot make a tile send anything, so its bytes are read in place. */
+/* A write that is longer than a flit cannot be to a register, so it cannot make a tile send anything: its bytes can be
+ * read in place. */
 const uint8_t *loose_bytes(const struct tile *from, uint32_t index, const struct transaction *transaction,
                            uint8_t *room) {
     const struct loose_mail *loose = &from->mail.loose;
@@ -285,7 +286,8 @@ const uint8_t *loose_bytes(const struct tile *from, uint32_t index, const struct
     return room;
 }
 
-/* Transactions that were deferred meanwhile have no loans. Precondition: there is one. */
+/* Removes the executed transactions; those that were deferred meanwhile have no loans. Precondition: there is such a
+ * transaction. */
 static void forget_some(struct loose_mail *loose) {
     uint32_t rest = loose->count - loose->done;
     struct transaction *list = loose->list;
@@ -357,7 +359,7 @@ static inline bool is_dram(const struct tile *tile, const struct noc_request *re
            !(tile->mail.loose.dram && tile->mail.loose.dram & grains(request));
 }
 
-/* Notes a read for the counters of the receiver. */
+/* Records a read, for the counters of the receiver. */
 static inline void note_read(struct loose_mail *loose, unsigned site, unsigned noc, uint32_t length) {
     struct loose_reads *reads = &loose->read[site][noc];
     reads->requests++;
@@ -366,7 +368,7 @@ static inline void note_read(struct loose_mail *loose, unsigned site, unsigned n
     loose->read_count++;
 }
 
-/* Returns false if the bytes are not memory of DRAM that can be read now. */
+/* Executes a read of DRAM. Returns false if the bytes are not in DRAM, or a deferred write may change them. */
 static inline bool read_dram(struct tile *tile, const struct noc_request *request) {
     const uint8_t *data = tile->port->memory(tile->owner, request->target, request->address, request->length);
     if (!data)
@@ -412,8 +414,8 @@ static inline bool do_at_once(struct tile *tile, const struct noc_request *reque
     return true;
 }
 
-/* A request that the execution of another request causes, by a write to CMD_CTRL, is deferred: otherwise a chain of
- * them could go on forever. */
+/* A request that is caused by the execution of another one, through a write to CMD_CTRL, is deferred: otherwise a chain
+ * of requests could continue forever. */
 void loose_send(void *owner, const struct noc_request *request) {
     struct tile *tile = owner;
     struct loose_mail *loose = &tile->mail.loose;
@@ -436,7 +438,7 @@ void loose_send(void *owner, const struct noc_request *request) {
 
 /* ---- Planned requests -------------------------------------------------------------------------------------------- */
 
-/* Like lend, for a planned write. */
+/* Does what lend does, for a planned write. */
 static inline bool write_planned(struct tile *tile, const struct planned *planned) {
     struct loose_mail *loose = &tile->mail.loose;
     uint32_t length = planned->word[NIU_AT_LEN_BE];
@@ -456,7 +458,7 @@ static inline bool write_planned(struct tile *tile, const struct planned *planne
     return true;
 }
 
-/* Like read_dram, for a planned read. */
+/* Does what read_dram does, for a planned read. */
 static inline bool read_planned(struct tile *tile, const struct planned *planned, unsigned noc) {
     struct loose_mail *loose = &tile->mail.loose;
     uint32_t length = planned->word[NIU_AT_LEN_BE], from = planned->word[NIU_TARG_LO], to = planned->word[NIU_RET_LO];

@@ -1,4 +1,4 @@
-/* The tables of packets on their way: see deliver.h. */
+/* Tables of the state of packets in flight (deliver.h), for saving and hashing. */
 #include "base/fault.h"
 #include "base/state_rows.h"
 #include "tile/deliver.h"

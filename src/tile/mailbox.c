@@ -39,7 +39,7 @@ struct access mailbox_pop(struct mailboxes *mailboxes, unsigned from, unsigned t
     *value = box->word[0];
     box->count--;
     memmove(&box->word[0], &box->word[1], box->count * sizeof box->word[0]);
-    box->word[box->count] = 0; /* stale words must not make equal states differ */
+    box->word[box->count] = 0; /* equal states must not differ in stale words */
     return access_done();
 }
 

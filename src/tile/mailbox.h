@@ -1,8 +1,7 @@
 /* The 16 mailboxes: a FIFO of words from each of B, T0, T1, T2 to each of them (Mailboxes.md).
  *
- * A mailbox holds four words, and the four mailboxes that one core writes hold four words together.
- * Inexact: hardware takes a few more writes into buffers in front of a full mailbox before the writer stalls.
- */
+ * A mailbox holds four words, and the four mailboxes that one core writes hold four words in total. Inexact: hardware
+ * accepts a few more writes into buffers in front of a full mailbox before the writer stalls. */
 #ifndef TILE_MAILBOX_H
 #define TILE_MAILBOX_H
 
@@ -22,6 +21,7 @@ struct mailboxes {
     struct mailbox box[MAILBOX_CORES][MAILBOX_CORES]; /* [from][to] */
 };
 
+/* Append a word to a mailbox, and take the oldest one out. Return a wait if the mailbox is full or empty. */
 struct access mailbox_push(struct mailboxes *mailboxes, unsigned from, unsigned to, uint32_t value);
 struct access mailbox_pop(struct mailboxes *mailboxes, unsigned from, unsigned to, uint32_t *value);
 bool mailbox_has_word(const struct mailboxes *mailboxes, unsigned from, unsigned to);

@@ -1,8 +1,7 @@
-/* The tile's end of the two NoCs: what its NIUs send, what arrives, and the times of both.
+/* The tile's end of the two NoCs: the packets that its NIUs send and receive, and the times of both.
  *
  * A packet takes effect in the cycle in which its last flit arrives, before any core acts in that cycle: the tile runs
- * its agents up to that cycle only (tile_run). A packet of the tile to itself never leaves the tile.
- */
+ * its agents only up to that cycle (tile_run). A packet of the tile to itself never leaves the tile. */
 #include "tile/noc.h"
 
 #include <string.h>
@@ -29,7 +28,7 @@ static struct access failed(bh_status status, const char *why) {
     }
 }
 
-/* Returns whether these are some bytes of one register. */
+/* Returns whether these bytes are a part of one register. */
 static bool is_part_of_register(uint64_t address, uint32_t size) {
     return address >= NOC_MMIO && (address % 4 || size < 4) && size <= 4 - address % 4;
 }
@@ -121,7 +120,7 @@ void tile_streams_done(struct tile *tile, uint64_t time) {
     tile_event(tile, time);
 }
 
-/* STREAMWAIT and sleeping cores see what streams do from the next cycle on. */
+/* Notifies the waiters of streams. STREAMWAIT and sleeping cores see a change of a stream from the next cycle on. */
 static void streams_moved(struct tile *tile, uint64_t time) {
     uint64_t moved = overlay_moved(&tile->overlay);
     tile_streams_done(tile, time);
@@ -154,7 +153,7 @@ static struct access noc_stream(void *owner, const struct noc_request *request) 
     return access;
 }
 
-/* Goes on with streams whose packets have left. */
+/* Continues streams whose packets have left. */
 static __attribute__((noinline)) void run_streams(struct tile *tile, uint64_t time) {
     struct overlay_wire wire = overlay_wire_of(tile, time);
     tensix_run(&tile->tensix, time + 1);
@@ -174,7 +173,7 @@ struct access noc_no_memory(void) {
     return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
 }
 
-/* Copies the bytes that the request carries; the word of a register is repeated. */
+/* Copies the bytes that the request carries. If they come from a register, its word is repeated. */
 struct access noc_load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data) {
     bool repeats = request->kind == NOC_KIND_MASKED && request->source_address >= NOC_MMIO;
     struct access access = read_at(tile, request->noc, request->source_address, data,
@@ -269,7 +268,7 @@ static void warn(void *owner, const struct noc_request *request, const char *why
     struct tile *tile = owner;
     struct transaction transaction = { .sender = tile->site, .request = *request };
     struct noc_sites sites = route_area(request->noc, tile->site, &request->area);
-    unsigned site = request->multicast ? noc_sites_next(&sites) : request->target; /* one stands for all */
+    unsigned site = request->multicast ? noc_sites_next(&sites) : request->target; /* one receiver stands for all */
     if (site == NOC_NOWHERE)
         return;
     const struct endpoint there = { .grid = tile->grid, .mail = &tile->mail, .site = (uint8_t)site };
@@ -322,7 +321,8 @@ void tile_noc_init(struct tile *tile) {
     };
     memset(tile->plan, 0, sizeof tile->plan);
     tile->endpoint = endpoint_of(tile);
-    tile->noc_due = tile->seen_from = tile->late_due = NIU_NEVER; /* frames: see eth_touched */
+    tile->noc_due = tile->seen_from = tile->late_due = NIU_NEVER; /* eth_touched sets late_due when frames are on their
+                                                                   * way */
     tile->until = tile->stop = 0;
     tile->stop_at_send = tile->may_sleep_on = false;
     tile->look_from = NIU_NEVER;
@@ -337,15 +337,15 @@ void tile_noc_init(struct tile *tile) {
 
 /* ---- Time ----------------------------------------------------------------------------------------------------- */
 
-/* Only sleeping cores and streams need to know that a NIU changes by itself; everything else reads the NIU at its own
- * time. */
+/* Returns the next cycle in which a NIU changes by itself, if a sleeping core or a stream has to know. Everything else
+ * reads the NIU at its own time. */
 static uint64_t niu_change(struct tile *tile) {
     uint64_t due = smaller(niu_due(&tile->niu[0]), niu_due(&tile->niu[1]));
     bool streams = tile->niu[0].overlay_flights | tile->niu[1].overlay_flights;
     return due != NIU_NEVER && (streams || sleep_watchers(tile)) ? due : NIU_NEVER;
 }
 
-/* Makes the running agent look again how far it may run. No other agent's turn has changed. */
+/* Makes the running agent test again how far it may run. No other agent's turn has changed. */
 static void end_turn(struct tile *tile) {
     if (tile->running == TILE_TENSIX)
         tile_reschedule(tile);
@@ -398,7 +398,7 @@ void tile_noc_run(struct tile *tile) {
 
 /* ---- Registers ------------------------------------------------------------------------------------------------- */
 
-/* Without a core to wake, noc_due stays as it is. */
+/* Applies the NIU's changes. If there is no core to wake, noc_due stays as it is. */
 static __attribute__((noinline)) void settle(struct tile *tile, unsigned noc, uint64_t time) {
     struct sleep_views before;
     sleep_look(tile, &before);
@@ -416,7 +416,7 @@ void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time) {
         settle(tile, noc, time);
 }
 
-/* Peeks at a copy that has run on. */
+/* Peeks at a copy of the NIU that has been run up to the time. */
 static struct access peek_ahead(const struct niu *niu, uint32_t offset, uint64_t time, uint32_t *value) {
     struct niu ahead = *niu;
     niu_run(&ahead, time);
@@ -428,7 +428,7 @@ struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offs
     return niu_due(niu) < time ? peek_ahead(niu, offset, time - 1, value) : niu_peek(niu, offset, value);
 }
 
-/* Precondition: the NIU has settled. */
+/* Precondition: tile_niu_settle has been called. */
 static __attribute__((noinline)) struct access read_slowly(struct tile *tile, unsigned noc, uint32_t offset,
                                                            uint64_t time, uint32_t *value) {
     struct niu *niu = &tile->niu[noc];
@@ -447,23 +447,23 @@ struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, ui
 }
 
 bool tile_niu_soon(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time) {
-    enum { SOON = 32 }; /* cycles: a few rounds of polling cost less than falling asleep and waking */
+    enum { SOON = 32 }; /* in cycles; a few rounds of polling cost less than falling asleep and waking */
     const struct niu *niu = &tile->niu[noc];
     return offset % NIU_BLOCK == NIU_CMD_CTRL && niu->busy && niu->due < time + SOON;
 }
 
-/* Returns whether the register is a field of a request, without effect before a write to CMD_CTRL. */
+/* Returns whether the register is a field of a request, which has no effect before a write to CMD_CTRL. */
 static bool is_field(uint32_t offset) {
     return offset % NIU_BLOCK < NIU_CMD_CTRL;
 }
 
-/* Writes a field of a request, unless a core sleeps on it. */
+/* Writes a field of a request, unless a core sleeps on it; then returns false. */
 static inline bool write_field(struct tile *tile, unsigned noc, uint32_t offset, uint32_t value) {
     bool watched = tile->niu_watchers && is_field(offset) && sleep_watches(tile, noc, offset);
     return !watched && niu_write_field(&tile->niu[noc], offset, value);
 }
 
-/* Prefetches the word of the core's instruction, which noc_name_core reads and no cache holds: the core runs decoded
+/* Prefetches the word of the core's instruction for noc_name_core. No cache has it, because the core runs decoded
  * slots. */
 static inline void prefetch_instruction(const struct tile *tile) {
     if (tile->running < BH_CORE_COUNT)

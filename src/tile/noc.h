@@ -21,10 +21,11 @@ static inline void noc_name_core(const struct tile *tile, struct transaction *tr
     if (core->pc % 4 == 0 && core->pc < tile_l1_size(tile))
         transaction->insn = core_word(core, core->pc);
 }
-/* Sends a request. named: has the core and instruction that made it; NULL: those of the running core. */
+/* Sends a request. named: a transaction that names the core and the instruction that made it; NULL: the running
+ * core. */
 void noc_send(struct tile *tile, const struct noc_request *request, const struct transaction *named);
-/* Records the fault of a packet that the tile could not send, like the fault of a packet that a receiver could not
- * take. */
+/* Records a fault of a packet that the tile could not send, in the same way as that of a packet that a receiver could
+ * not accept. */
 void noc_fail_to_send(struct tile *tile, const struct transaction *transaction, uint64_t time, struct access access);
 struct access noc_no_memory(void);
 

@@ -1,4 +1,4 @@
-/* PCBufs (PCBufs.md). Ten bits of TRISC_PC_BUF_OVERRIDE for each: enable, busy, eight of value. */
+/* PCBufs (PCBufs.md). TRISC_PC_BUF_OVERRIDE has ten bits for each: enable, busy, and eight bits of value. */
 #include "tile/pcbuf.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ struct access pcbuf_pop(struct pcbufs *pcbufs, unsigned i, uint32_t override, ui
     *value = buf->word[0];
     buf->count--;
     memmove(&buf->word[0], &buf->word[1], buf->count * sizeof buf->word[0]);
-    buf->word[buf->count] = 0; /* stale words must not make equal states differ */
+    buf->word[buf->count] = 0; /* equal states must not differ in stale words */
     return access_done();
 }
 

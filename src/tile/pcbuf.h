@@ -1,7 +1,7 @@
-/* The three PCBufs: a FIFO of words from B to each of T0, T1, T2, and B's way to wait for them (PCBufs.md).
+/* The three PCBufs: each is a FIFO of words from B to T0, T1 or T2, through which B can also wait for the reader
+ * (PCBufs.md).
  *
- * Inexact: hardware takes a few more writes into buffers in front of a full FIFO before B stalls.
- */
+ * Inexact: hardware accepts a few more writes into buffers in front of a full FIFO before B stalls. */
 #ifndef TILE_PCBUF_H
 #define TILE_PCBUF_H
 
@@ -22,13 +22,14 @@ struct pcbufs {
     struct pcbuf buf[PCBUF_COUNT];
 };
 
-/* override: value of TRISC_PC_BUF_OVERRIDE. idle: the coprocessor has nothing of thread i in flight. */
+/* In the functions below, override is the value of TRISC_PC_BUF_OVERRIDE, and idle says that the coprocessor has
+ * nothing of thread i in flight. pcbuf_push adds a word of B. */
 struct access pcbuf_push(struct pcbufs *pcbufs, unsigned i, uint32_t value);
 /* Returns whether the override bits declare Ti done. */
 bool pcbuf_override_busy(uint32_t override, unsigned i);
 struct access pcbuf_wait(const struct pcbufs *pcbufs, unsigned i, uint32_t override,
-                         bool idle); /* B's read; the value is 0 */
-struct access pcbuf_pop(struct pcbufs *pcbufs, unsigned i, uint32_t override, uint32_t *value); /* Ti's read */
+                         bool idle); /* a read by B; its value is 0 */
+struct access pcbuf_pop(struct pcbufs *pcbufs, unsigned i, uint32_t override, uint32_t *value); /* a read by Ti */
 /* Ends the wait of Ti, when Ti enters reset. */
 void pcbuf_reader_gone(struct pcbufs *pcbufs, unsigned i);
 /* Discards all words, when Ti leaves reset. */

@@ -1,5 +1,6 @@
-/* Sources: tt-metal's tech report "Hardware Performance Counters" ("Hardware Register Reference"); tt-llk's guide for
- * the field of the counter, which has nine bits, and for PERF_CNT_ALL, which it says starts two banks only. */
+/* Registers of the performance counters: see perf.h. Sources: tt-metal's tech report "Hardware Performance Counters"
+ * ("Hardware Register Reference"); tt-llk's guide for the nine-bit field that selects a counter, and for PERF_CNT_ALL,
+ * which starts only two banks according to it. */
 #include "tile/perf.h"
 
 #include "riscv/access.h"
@@ -8,12 +9,12 @@
 
 enum { PERIOD, MODE, CONTROL, OUT_L, OUT_H, ALL };
 
-/* A register: its bank and what it is. */
+/* A register: its bank and its role. */
 struct perf_register {
     uint8_t bank, what;
 };
 
-/* Returns false if the address is none of these registers. */
+/* Finds the register at an address. Returns false if it is none of these registers. */
 static bool find(uint32_t address, struct perf_register *found) {
     static const struct {
         enum perf_bank bank;
@@ -43,7 +44,7 @@ bool perf_concerns(uint32_t address, bool loads) {
 
 /* ---- Reads -------------------------------------------------------------------------------------------- */
 
-/* Returns the mode register of a bank. */
+/* Returns the value of a bank's mode register. */
 static uint32_t mode_of(const struct tile *tile, enum perf_bank bank) {
     static const uint8_t mode[PERF_BANKS] = {
         [PERF_BANK_INSTRN_THREAD] = REG_CONTROL_PERF_CNT_INSTRN_THREAD1,
@@ -72,7 +73,7 @@ struct access perf_read(struct tile *tile, uint32_t address, uint64_t time, uint
 
 /* ---- Writes ------------------------------------------------------------------------------------------- */
 
-/* Bits that go up start and stop the bank. */
+/* Starts or stops the bank, by the bits that have changed from 0 to 1. */
 static void command(struct tile *tile, enum perf_bank bank, uint32_t rising, uint64_t time) {
     if (rising & 1)
         count_start(&tile->tensix, bank, time);
@@ -81,7 +82,7 @@ static void command(struct tile *tile, enum perf_bank bank, uint32_t rising, uin
     if (bank != PERF_BANK_L1)
         return;
     perf_refresh(tile);
-    for (unsigned i = 0; i < BH_CORE_COUNT; i++) /* a core that sleeps in a loop makes no requests */
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) /* a core that sleeps in a loop makes no requests, so wake all cores */
         if (tile->core[i].state == BH_CORE_POLLING)
             tile_rouse(tile, i, time);
     tile_reschedule(tile);
@@ -122,7 +123,7 @@ void perf_refresh(struct tile *tile) {
     }
 }
 
-/* Which core has which port is assumed (docs/registers.md). */
+/* Returns the port of a core at L1. The assignment is assumed (docs/registers.md). */
 static enum perf_id port_of(unsigned core) {
     switch (core) {
     case BH_TRISC0: return PERF_L1_0_TDMA_BUNDLE_0_RISC;
@@ -132,7 +133,7 @@ static enum perf_id port_of(unsigned core) {
     }
 }
 
-/* Loads that the core's own cache serves are no requests. */
+/* A load that the core's own cache serves is not a request. */
 void perf_step(struct tile *tile, const struct core *core, uint32_t pc, uint64_t time) {
     uint64_t *counted = &tile->perf.counted[core->id];
     struct core_access access = core_access_of(core, core_word(core, pc));

@@ -7,7 +7,7 @@
 
 enum { SW_INT = 0x18, HW_INT = 0x98, INT_PC = 0xA8, END = 0x138, CORE_STRIDE = 0xC };
 
-/* Returns the word at an offset; NULL for HW_INT, which keeps none. */
+/* Returns the word at an offset; NULL for HW_INT, which stores none. */
 static uint32_t *word_at(struct pic *pic, uint32_t offset) {
     if (offset >= INT_PC)
         return &pic->handler[(offset - INT_PC) / 4];

@@ -21,17 +21,17 @@ struct pic {
         uint32_t next;   /* number at which the round robin continues */
     } core[PIC_CORES];
     uint32_t raised[PIC_SOFTWARE]; /* the value written; 0 after a clear */
-    uint32_t hardware;             /* levels of the hardware interrupts, a mask */
+    uint32_t hardware;             /* levels of the hardware interrupts, as a mask */
     uint32_t handler[PIC_SOFTWARE + PIC_HARDWARE];
 };
 
 /* Read and write registers. offset: from 0xFFB13000, a multiple of 4 below 0x138. */
 struct access pic_read(struct pic *pic, uint32_t offset, uint32_t *value);
 struct access pic_write(struct pic *pic, uint32_t offset, uint32_t value);
-/* Peek and poke. Poke writes INT_NO too. */
+/* Access registers without side effects. Poke writes INT_NO too. */
 struct access pic_peek(const struct pic *pic, uint32_t offset, uint32_t *value);
 struct access pic_poke(struct pic *pic, uint32_t offset, uint32_t value);
-/* Returns whether a read would change nothing. */
+/* Returns whether a read would have no side effects. */
 bool pic_steady(const struct pic *pic, uint32_t offset);
 
 /* Sets the level of a hardware interrupt. */

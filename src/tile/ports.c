@@ -1,24 +1,24 @@
-/* What cores that access L1 in bursts (riscv/burst.h) take from each other: access ports and banks (L1.md, of Wormhole;
- * measurements of Blackhole agree that TRISC1 and TRISC2 share a port which TRISC0 does not use).
+/* How cores that access L1 in bursts (riscv/burst.h) slow each other down at access ports and banks (L1.md, of
+ * Wormhole; measurements on Blackhole agree that TRISC1 and TRISC2 share a port which TRISC0 does not use).
  *
- * A port serves its clients in turn. Each gets its part of the port, or what the others leave if that is more. A bank
- * that another port uses makes an access wait for the rest of that use: on average the sum of half the squares of the
- * uses, by their rates. An access waits for the port or for the bank, whichever takes longer.
+ * A port serves its clients in turn. Each gets its share of the port, or what the others leave if that is more. An
+ * access to a bank that another port is using waits for the rest of that use: on average, half the sum of the squared
+ * durations of the uses, weighted with their rates. An access waits for the port or for the bank, whichever takes
+ * longer.
  *
  * Inexact: accesses of the coprocessor, of the NIUs and of instruction caches do not count, nor do those of cores
- * outside bursts. Waits are averages over a window, of the windows before.
- */
+ * outside bursts. Waits are averages over a window, computed from an earlier window. */
 #include "tile/ports.h"
 
 #include "isa/riscv.h"
 
-enum { CORES_MOST = BH_CORE_COUNT, WINDOW8 = 8 * BURST_WINDOW, PARTS = 8 * RV_PART_LOAD_QUEUE /* of a cycle */ };
+enum { CORES_MOST = BH_CORE_COUNT, WINDOW8 = 8 * BURST_WINDOW, PARTS = 8 * RV_PART_LOAD_QUEUE /* in a cycle */ };
 
 /* Eighths of a cycle for which an access holds its port. */
 static const uint32_t port8[BURST_KINDS] = {
     [BURST_LOAD] = RV_PART_LOAD_PORT_EIGHTHS, [BURST_STORE] = RV_PART_STORE_PORT_EIGHTHS
 };
-/* Cycles for which it holds its bank. */
+/* Cycles for which an access holds its bank. */
 static const uint32_t bank_cycles[BURST_KINDS] = { [BURST_LOAD] = 1, [BURST_STORE] = RV_PART_STORE_PORT_EIGHTHS / 8 };
 
 static unsigned port_of(unsigned core) {
@@ -32,7 +32,7 @@ static uint32_t accesses(const struct burst_window *window, enum burst_kind kind
     return sum;
 }
 
-/* Returns the eighths of a window that are left of its port for the core. */
+/* Returns how much of a window the core can use its port, in eighths of a cycle. */
 static uint32_t part8_of(const struct tile *tile, unsigned core, uint64_t window) {
     uint32_t taken8 = 0, clients = 1;
     for (unsigned i = 0; i < CORES_MOST; i++) {
@@ -47,7 +47,7 @@ static uint32_t part8_of(const struct tile *tile, unsigned core, uint64_t window
     return rest8 > turn8 ? rest8 : turn8;
 }
 
-/* Returns the mean wait for a bank, in parts of a cycle, given what the core did in the window. */
+/* Returns the mean wait of an access for a bank, in cycles / PARTS, given the accesses of the core in the window. */
 static uint32_t bank_wait(const struct tile *tile, unsigned core, uint64_t window) {
     const struct burst_window *own = burst_of(&tile->core[core].burst, window), *other;
     uint32_t sum = 0, all = own ? accesses(own, BURST_LOAD) + accesses(own, BURST_STORE) : 0;
@@ -87,7 +87,7 @@ bool ports_share(struct tile *tile, struct core *core) {
         wait = bank_wait(tile, core->id, present - BURST_DELAY);
     }
     burst->present = present + 1;
-    /* A port keeps the order of its accesses: if one of the loads in the queue waits, so do those behind it. */
+    /* A port keeps the order of its accesses: if one of the loads in the queue waits, so do those after it. */
     burst->hold8 = larger(RV_PART_LOAD_QUEUE * wait * 8 / PARTS, larger(LOADS8 * WINDOW8 / part8, QUEUE8) - QUEUE8);
     burst->store8 = larger(RV_PART_STORE_EIGHTHS + wait * 8 / PARTS, RV_PART_STORE_PORT_EIGHTHS * WINDOW8 / part8);
     return true;

@@ -1,4 +1,4 @@
-/* Access ports and banks of L1, as far as cores compete for them (ports.c). */
+/* Access ports and banks of L1, for which cores compete (ports.c). */
 #ifndef TILE_PORTS_H
 #define TILE_PORTS_H
 

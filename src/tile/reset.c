@@ -64,7 +64,7 @@ void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, 
         changed |= is_held != was_held;
     }
     tensix_soft_reset(&tile->tensix, new_value, time);
-    tile_tensix_touched(tile); /* words that waited for a unit go on */
+    tile_tensix_touched(tile); /* words that waited for a unit may continue */
     tile_event(tile, time);
     if (changed)
         tile_reschedule(tile);

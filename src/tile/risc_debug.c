@@ -15,7 +15,7 @@ enum {
     DR_RESULT,
     DR_MODES,
     DR_ADDRESS = 10,
-    DR_MASK = 0x7FF, /* of the number, in CNTL_0 */
+    DR_MASK = 0x7FF, /* of the number of a DR, in CNTL_0 */
 };
 
 enum {
@@ -39,7 +39,7 @@ enum {
 };
 #define COMMAND_SLOW (UINT32_C(1) << 31)
 
-/* Of CNTL_0 and STATUS_0. */
+/* Bits of CNTL_0 and STATUS_0. */
 enum { WRITES_BIT = 16, CORE_SHIFT = 17, ECHO_SHIFT = 13 };
 #define TRIGGER (UINT32_C(1) << 31)
 #define VALID   (UINT32_C(1) << 30)
@@ -50,7 +50,7 @@ static struct risc_debug_core *state_of(struct tile *tile, const struct core *co
     return &tile->risc_debug.core[core->id];
 }
 
-/* Returns the core that CNTL_0 names; NULL if the tile has none of this number. */
+/* Returns the core that CNTL_0 selects; NULL if the tile has no core with this number. */
 static struct core *named(struct tile *tile, uint32_t control) {
     unsigned i = control >> CORE_SHIFT & 3;
     if (tile->kind != TILE_KIND_ETH)
@@ -58,13 +58,13 @@ static struct core *named(struct tile *tile, uint32_t control) {
     return i < ETH_CORES ? &tile->core[eth_core(i)] : NULL;
 }
 
-/* Bits of DISABLE_RESET. */
+/* Returns whether the core's bit of DISABLE_RESET is set. */
 static bool keeps_state(const struct tile *tile, unsigned core) {
     static const uint8_t bit[BH_CORE_COUNT] = { 7, 1, 3, 5, 9 };
     return tile->kind != TILE_KIND_ETH && tile->control.value[REG_CONTROL_DISABLE_RESET] >> bit[core] & 1;
 }
 
-/* A faulted core can be looked at, but not continued. */
+/* A faulted core can be inspected, but not continued. */
 static bool is_stopped(const struct core *core) {
     return core->state == BH_CORE_PAUSED || core->state == BH_CORE_FAULTED;
 }
@@ -81,7 +81,8 @@ static bool is_enabled(unsigned mode) {
     return mode >= 8 && mode <= 11;
 }
 
-/* Sets whether the core looks before each instruction. A core that runs begins to in its next turn. */
+/* Sets whether the core looks for requests before each instruction. A core that runs begins to do so in its next
+ * turn. */
 static void refresh(struct tile *tile, unsigned i) {
     const struct risc_debug_core *r = &tile->risc_debug.core[i];
     struct core *core = &tile->core[i];
@@ -96,7 +97,7 @@ void risc_debug_refresh(struct tile *tile) {
         refresh(tile, i);
 }
 
-/* Forgets what was to happen to the core. */
+/* Cancels everything that was requested of the core. */
 static void forget(struct risc_debug_core *r) {
     r->request = RISC_DEBUG_NOTHING;
     r->stepping = r->armed = r->half_step = false;
@@ -129,7 +130,7 @@ static enum core_debug pause_core(struct tile *tile, struct core *core) {
     return CORE_DEBUG_LEAVE;
 }
 
-/* The core's own local memory does not have to wait until it has been cleared after a reset: a debugger comes later. */
+/* The access does not wait until local memory has been cleared after a reset: a debugger comes later than that. */
 static enum bus_result access_local(struct core *core, uint32_t offset, bool reads, uint32_t *value) {
     memcpy(reads ? (void *)value : core->ldm + offset, reads ? core->ldm + offset : (const void *)value, sizeof *value);
     return BUS_OK;
@@ -147,7 +148,8 @@ static enum bus_result access_by_core(struct core *core, uint32_t address, bool 
     return result;
 }
 
-/* The core loads or stores for the debugger. It repeats an access that has to wait, like one of its own. */
+/* Lets the core load or store for the debugger. The core repeats an access that has to wait, as it does with its
+ * own. */
 static enum core_debug access_memory(struct tile *tile, struct core *core) {
     struct risc_debug_core *r = state_of(tile, core);
     uint32_t value = r->argument[1], address = r->argument[0];
@@ -168,7 +170,7 @@ static bool holds(uint32_t first, uint32_t size, uint32_t address) {
     return address - first < size;
 }
 
-/* Notes which points the instruction at pc hits. */
+/* Returns a mask of the points that the instruction at pc hits. */
 static uint32_t hits(const struct risc_debug_core *r, const struct core *core) {
     uint32_t address = 0, size = 0, found = 0;
     unsigned access = debug_access(core, &address, &size);
@@ -218,7 +220,8 @@ bool risc_debug_push(struct core *core) {
 
 /* ---- Commands -------------------------------------------------------------------------------------------- */
 
-/* Lets a core whose access waits, or that sleeps in a loop, look before it tries again. */
+/* Makes a request of a core. A core whose access waits, or that sleeps in a loop, handles the request before it tries
+ * again. */
 static void ask(struct tile *tile, struct core *core, enum risc_debug_request request, uint64_t time) {
     struct risc_debug_core *r = state_of(tile, core);
     r->request = (uint8_t)request;
@@ -227,7 +230,7 @@ static void ask(struct tile *tile, struct core *core, enum risc_debug_request re
     tile_rouse(tile, core->id, time);
 }
 
-/* With flaws, an instruction has to complete first: a core that is blocked goes on waiting. */
+/* With flaws, an instruction has to complete before the core pauses: a core that is blocked continues to wait. */
 static void halt(struct tile *tile, struct core *core, uint64_t time) {
     struct risc_debug_core *r = state_of(tile, core);
     if (!tile->debug_flaws) {
@@ -256,7 +259,7 @@ static void continue_core(struct tile *tile, struct core *core, bool steps, uint
     tile_rouse(tile, core->id, time);
 }
 
-/* The core aborts what it was about to do. */
+/* Sets pc. The core gives up what it was about to do. */
 static void jump(struct tile *tile, struct core *core, uint32_t pc) {
     struct risc_debug_core *r = state_of(tile, core);
     core->pc = pc;
@@ -284,7 +287,7 @@ static uint32_t get_register(const struct tile *tile, const struct core *core, u
     return index < 32 ? core->x[index] : 0;
 }
 
-/* A core that has faulted does nothing any more: the access has no side effects. */
+/* Accesses memory without side effects, for a core that has faulted and cannot do it itself. */
 static void access_by_host(struct tile *tile, const struct core *core, bool reads) {
     struct risc_debug_core *r = state_of(tile, core);
     const char *why;
@@ -348,7 +351,7 @@ static uint32_t read_dr(const struct risc_debug_core *r, const struct core *core
     }
 }
 
-/* Points may have changed: a core that sleeps in a loop looks at them when it wakes. */
+/* Handles a possible change of points: a core that sleeps in a loop tests them when it wakes. */
 static void points_changed(struct tile *tile, const struct core *core, uint64_t time) {
     refresh(tile, core->id);
     if (core->state == BH_CORE_POLLING || core->state == BH_CORE_RUNNING)

@@ -9,7 +9,7 @@
 
 /* ---- Sleeping cores and their views ------------------------------------------------------------------------- */
 
-/* Returns the offset from the first NIU, which the second one follows. */
+/* Returns the offset of an address from the first NIU. The second NIU follows the first. */
 static uint32_t niu_offset(uint32_t address) {
     return address - memmap[MEMMAP_ROW_NIU0].base;
 }
@@ -26,7 +26,8 @@ static inline bool watches_niu(const struct core *core) {
     return false;
 }
 
-/* Returns the counter that the only sleeping core watches, and nothing else; NULL if there is no such counter. */
+/* Returns the counter that the only sleeping core watches; NULL if several cores sleep, or the core watches anything
+ * else. */
 static const uint32_t *only_counter(struct tile *tile) {
     unsigned cores = sleep_watchers(tile);
     const struct core *core = &tile->core[cores ? __builtin_ctz(cores) : 0];
@@ -75,7 +76,7 @@ static inline uint32_t value_at(const struct tile *tile, uint32_t offset) {
     return value;
 }
 
-/* Changes whenever a single value changes. */
+/* Returns a number that changes whenever a single one of the values changes. */
 static __attribute__((noinline)) uint64_t view_of_several(const struct tile *tile, const struct core *core) {
     uint64_t view = 0;
     for (unsigned i = 0; i < core->watch_count; i++) {
@@ -87,7 +88,7 @@ static __attribute__((noinline)) uint64_t view_of_several(const struct tile *til
     return view;
 }
 
-/* A core that watches one word only watches a NIU. */
+/* If a core of niu_watchers watches only one word, it is in a NIU. */
 static inline uint64_t view_of(const struct tile *tile, const struct core *core) {
     return core->watch_count == 1 ? value_at(tile, niu_offset(core->watch[0].address)) : view_of_several(tile, core);
 }
@@ -123,14 +124,14 @@ static const struct rv_insn *step_at(const struct core *core, uint32_t pc) {
     return &core->step[pc / 4 % CORE_LOOP_MAX].insn;
 }
 
-/* Returns the load of the loop, which may have a fence before or behind it. */
+/* Returns the load of the loop, which may have a fence before or after it. */
 static const struct rv_insn *load_of(const struct core *core) {
     const struct rv_insn *first = step_at(core, core->pc);
     return first->id == RV_FENCE ? step_at(core, core->pc + 4) : first;
 }
 
-/* Returns the target register of the load if the loop is a load, maybe a fence, and a branch back that is taken with
- * this value too. Returns 0 for another loop, or if the loop would end. */
+/* Returns the destination register of the load if the loop consists of a load, perhaps a fence, and a backward branch
+ * that is taken with this value too. Returns 0 for another loop, or if the loop would end. */
 static inline unsigned goes_round(const struct core *core, uint32_t value) {
     const struct rv_insn *load = step_at(core, core->pc), *back = step_at(core, core->poll_pc);
     if (BH_UNLIKELY(core->poll_instructions != 2)) {
@@ -146,8 +147,8 @@ static inline unsigned goes_round(const struct core *core, uint32_t value) {
     return core_branches(back->id, a, b) ? load->rd : 0;
 }
 
-/* Lets the core make one more round asleep, with the value that it sees now. Returns false if the core has to wake,
- * also because the host or another agent may look at it during the round. */
+/* Lets the core make one more round asleep, with the value that it sees now. Returns false if the core has to wake, for
+ * example because the host or another agent may look at it during the round. */
 static __attribute__((noinline)) bool sleeps_on(struct tile *tile, struct core *core) {
     const struct core_watch *watch = &core->watch[0];
     if (!tile->may_sleep_on || core->watch_count != 1 || core->observer || core->profile || tile->pic_armed)
@@ -172,7 +173,7 @@ static __attribute__((noinline)) bool sleeps_on(struct tile *tile, struct core *
     return true;
 }
 
-/* The only core that watches one counter only, and sleeps on it, is known to see a change. */
+/* If tile->watched is set, the only sleeping core watches that counter alone, so it sees the change for certain. */
 void sleep_wake_arrived(struct tile *tile, const struct sleep_views *before) {
     unsigned cores = tile->watched ? before->cores : changed(tile, before);
     struct core *core = &tile->core[cores ? __builtin_ctz(cores) : 0];

@@ -5,9 +5,8 @@
  * changed. Programs wait for a number of responses in a loop that reads a counter, and only the last response ends the
  * loop: for the others the core sleeps on. The round of the loop in which it would see such a response is its look. A
  * look cannot be distinguished from a round that the core runs: if another core of the tile wakes, a packet arrives, or
- * the host or the chip looks at the tile before the look is over, the core wakes for it (sleep_end_look). The ends of
- * epochs do not depend on sleep (chip/run.c).
- */
+ * the host or the chip reads the tile before the look is over, the core wakes for it (sleep_end_look). The ends of
+ * epochs do not depend on sleep (chip/run.c). */
 #ifndef TILE_SLEEP_H
 #define TILE_SLEEP_H
 
@@ -31,6 +30,7 @@ struct sleep_views {
 /* Returns the cores that still sleep on a NIU, a mask. */
 unsigned sleep_watchers(struct tile *tile);
 
+/* The slow path of sleep_look, which takes the views of all sleeping cores. */
 void sleep_see(struct tile *tile, struct sleep_views *views);
 
 static inline void sleep_look(struct tile *tile, struct sleep_views *views) {
@@ -43,11 +43,12 @@ static inline void sleep_look(struct tile *tile, struct sleep_views *views) {
         sleep_see(tile, views);
 }
 
-/* Returns whether some view may have changed since. */
+/* Returns whether any view may have changed since then. */
 static inline bool sleep_may_see(const struct tile *tile, const struct sleep_views *before) {
     return before->cores && !(tile->watched && *tile->watched == before->of[__builtin_ctz(before->cores)]);
 }
 
+/* The slow path of sleep_wake. */
 void sleep_wake_changed(struct tile *tile, const struct sleep_views *before, uint64_t time);
 
 /* Wakes the cores whose views have changed. */
@@ -56,11 +57,11 @@ static inline void sleep_wake(struct tile *tile, const struct sleep_views *befor
         sleep_wake_changed(tile, before, time);
 }
 
-/* Returns the cycle after which only the branch of the look is left. */
+/* Returns the cycle after which only the branch of the look's round is left. */
 static inline uint64_t sleep_look_until(const struct tile *tile) {
     return tile->look_from + tile->core[tile->looker].poll_last;
 }
-/* Returns whether no look is under way at this time: it comes later, or is over. */
+/* Returns whether no look is in progress at this time: it begins later, or is over. */
 bool sleep_is_undisturbed(struct tile *tile, uint64_t time);
 /* Wakes the looking core at the start of its look, if the look is not over. */
 void sleep_wake_looker(struct tile *tile);
@@ -69,9 +70,10 @@ static inline void sleep_end_look(struct tile *tile) {
         sleep_wake_looker(tile);
 }
 
+/* The slow path of sleep_arrived. */
 void sleep_wake_arrived(struct tile *tile, const struct sleep_views *before);
 
-/* Like sleep_wake, for changes that only the NoC makes at the tile's time: a core may sleep on. */
+/* Does what sleep_wake does, for changes that only the NoC makes at the tile's time: a core may sleep on. */
 static inline void sleep_arrived(struct tile *tile, const struct sleep_views *before) {
     if (sleep_may_see(tile, before))
         sleep_wake_arrived(tile, before);

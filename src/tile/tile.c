@@ -1,14 +1,13 @@
-/* The tile's time: which agent runs next and how far, and which event wakes which core.
+/* The tile's time: decides which agent runs next and how far, and which event wakes which core.
  *
- * The agent that is furthest behind runs, a core at most `skew` cycles past the next one; of several at the same time
- * the lowest number is first. The coprocessor has the highest number and stops at the time of the first core: it sees
- * from cycle t + 1 on what a core does in cycle t. A core that is ahead of another core gives way before an access that
- * concerns the coprocessor (tile_in_turn). A core that makes another agent runnable gives way after that instruction,
- * so that the bound holds for the woken agent too.
+ * The agent with the earliest time runs, a core at most `skew` cycles past the next one; of several with the same time,
+ * the one with the lowest number is first. The coprocessor has the highest number and stops at the time of the first
+ * core: it sees from cycle t + 1 on what a core does in cycle t. A core that is ahead of another core gives way before
+ * an access that concerns the coprocessor (tile_in_turn). A core that makes another agent runnable gives way after that
+ * instruction, so that the bound also applies to the woken agent.
  *
  * Inexact: a push of BRISC and a write of SOFT_RESET_0 run the coprocessor through their own cycle, before cores with a
- * higher number have had their turn in it.
- */
+ * higher number have had their turn in it. */
 #include "tile/tile.h"
 
 #include <stddef.h>
@@ -25,7 +24,7 @@ enum { NOBODY = TILE_AGENTS };
 enum { DUE_SHIFT = TILE_DUE_SHIFT, DUE_NUMBER = 7 };
 #define NEVER UINT64_MAX
 
-/* First pc of a core if no register says otherwise (SoftReset.md). */
+/* The first pc of a core if no register sets it (SoftReset.md). */
 static const uint32_t default_pc[BH_CORE_COUNT] = {
     [BH_BRISC] = 0x0, [BH_TRISC0] = 0x6000, [BH_TRISC1] = 0xA000, [BH_TRISC2] = 0xE000, [BH_NCRISC] = 0x12000,
 };
@@ -50,7 +49,7 @@ static void init_core(struct tile *tile, unsigned i) {
     core_init(core);
 }
 
-/* Cores that an Ethernet tile does not have stay zero, which means in reset. */
+/* The cores that an Ethernet tile does not have stay zero, which means that they are in reset. */
 void tile_init(struct tile *tile) {
     BH_ASSERT(memmap[MEMMAP_ROW_L1].size == CORE_L1_SIZE && memmap[MEMMAP_ROW_ETH_L1].size == ETH_L1_SIZE);
     BH_ASSERT(memmap[MEMMAP_ROW_PUSH0].base == CORE_PUSH_BASE);
@@ -88,14 +87,14 @@ void tile_init(struct tile *tile) {
     perf_refresh(tile);
 }
 
-/* Prefetch lines of the host's cache, one instruction each. Functions that only prefetch are always_inline: gcc takes
+/* Prefetches cache lines, with one instruction each. Functions that only prefetch are always_inline, because gcc takes
  * them for functions without effects and drops the call. */
 #define ONLY_PREFETCHES static inline __attribute__((always_inline))
 #define PREFETCH(base, first, end) \
     _Pragma("GCC unroll 16") for (size_t at_ = (first); at_ < (end); at_ += 64) \
         __builtin_prefetch((const char *)(base) + at_)
 
-/* Prefetches due times, and what threads look at before an instruction passes. */
+/* Prefetches due times, and what a thread reads before an instruction passes. */
 ONLY_PREFETCHES void prefetch_tensix(const struct tensix *x) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         PREFETCH(&x->thread[i], 0, offsetof(struct tensix_thread, frontend));
@@ -116,8 +115,8 @@ void tile_prefetch(const struct tile *tile, unsigned agents) {
         prefetch_tensix(&tile->tensix);
 }
 
-/* Notes the time at which an agent runs next, with its number in the low bits: the smallest value has the next turn.
- * due[] is apart from the cores so that a turn touches one core only. */
+/* Sets the time at which an agent runs next, with its number in the low bits: the smallest value has the next turn.
+ * due[] is apart from the cores so that a turn touches only one core. */
 static inline void set_due(struct tile *tile, unsigned i, bool goes_on, uint64_t time) {
     tile->due[i] = goes_on ? time << DUE_SHIFT | i : NEVER;
     tile->agents = (uint8_t)((tile->agents & ~(1u << i)) | (unsigned)goes_on << i);
@@ -140,14 +139,14 @@ static void note_all_due(struct tile *tile) {
     tile->changed = false;
 }
 
-/* Returns whether the coprocessor still has no time. An agent that wakes it notes that (tile_tensix_touched), which
- * spares a look at memory that no cache holds. Only a TRISC with loose timing pushes without a note. */
+/* Returns whether the coprocessor still has no time. An agent that wakes it calls tile_tensix_touched, which saves a
+ * look at memory that is not in the cache. Only a TRISC with loose timing pushes without that call. */
 static inline bool tensix_sleeps_on(const struct tile *tile, bool pushed) {
     return tile->due[TILE_TENSIX] == NEVER && !tile->woken && !pushed;
 }
 
-/* Updates due[] for the coprocessor; woken cores are in due[] already. pushed: the coprocessor may have got words
- * without a note. */
+/* Updates due[] for the coprocessor; woken cores are in due[] already. pushed: words may have been pushed without a
+ * call of tile_tensix_touched. */
 static void note_changes(struct tile *tile, bool pushed) {
     if (tile->changed)
         note_all_due(tile);
@@ -156,12 +155,12 @@ static void note_changes(struct tile *tile, bool pushed) {
     tile->woken = false;
 }
 
-/* The next turns: of the first core, the core after it, and the coprocessor. */
+/* The next turns: that of the first core, of the core after it, and of the coprocessor. */
 struct turn {
     uint64_t core, next_core, tensix;
 };
 
-/* Several agents are compared without branches, which would be unpredictable. */
+/* Compares several agents without branches, which would be hard to predict. */
 static inline struct turn next_turn(const struct tile *tile) {
     const uint64_t *due = tile->due;
     if (tile->agents && !(tile->agents & (tile->agents - 1)) && !(tile->agents >> TILE_TENSIX))
@@ -179,9 +178,11 @@ static inline struct turn next_turn(const struct tile *tile) {
 /* Returns how far the core with this turn may run before another agent or the NoC has to act. */
 static uint64_t limit_of(const struct tile *tile, const struct turn *turn) {
     uint64_t core = (turn->next_core >> DUE_SHIFT) + tile->skew, tensix = (turn->tensix >> DUE_SHIFT) + BH_SKEW_MAX;
-    if (BH_LIKELY(tile->skew > 1)) /* the coprocessor allows more: pushed words carry their times */
+    if (BH_LIKELY(tile->skew > 1)) /* the coprocessor allows more than another core does: pushed words carry their
+                                    * times */
         return smaller(smaller(core, tensix), tile->stop);
-    uint64_t second = smaller(turn->next_core, turn->tensix); /* lockstep: one cycle, in order of number */
+    uint64_t second = smaller(turn->next_core, turn->tensix); /* lockstep: one cycle at a time, in the order of
+                                                               * numbers */
     return smaller((second >> DUE_SHIFT) + ((turn->core & DUE_NUMBER) < (second & DUE_NUMBER)), tile->stop);
 }
 
@@ -206,15 +207,15 @@ static bool is_within(enum memmap_id first, unsigned rows, uint32_t address) {
     return address - memmap[first].base < rows * memmap[first].size;
 }
 
-/* Returns whether a pass wakes a core that waits for room in its instruction FIFO (thread.room_wanted). With loose
- * timing, words may also leave the FIFO without passing the gate, and then the core has to look for itself. */
+/* Returns whether a pass will wake a core that waits for room in its instruction FIFO (tensix_thread.room_wanted). With
+ * loose timing, words may also leave the FIFO without passing the gate; then the core has to look for itself. */
 static bool is_woken_by_room(const struct tile *tile, const struct core *core) {
     return core_is_trisc(core) && core->waits_at == memmap[MEMMAP_ROW_PUSH0].base &&
            !(tile->loose && frontend_may_consume(&tile->tensix.thread[core->id - BH_TRISC0].frontend));
 }
 
-/* Notes the events that can wake a core which has stopped: any change of the coprocessor, unless the core clearly waits
- * for something else. */
+/* Records the events that can wake a core that has stopped: any change of the coprocessor, unless the core clearly
+ * waits for something else. */
 static void note_wait(struct tile *tile, const struct core *core) {
     bool blocked = core->state == BH_CORE_BLOCKED, room = blocked && is_woken_by_room(tile, core);
     bool niu = false, stream = false, tensix = blocked && !room;
@@ -248,7 +249,8 @@ bool tile_is_first(const struct tile *tile, const struct core *core) {
     return first;
 }
 
-/* Other cores have the same blocks, with other words. */
+/* Runs a core whose instruction cache has blocks that other cores have too, with other words: these are decoded
+ * again. */
 __attribute__((noinline)) static void run_with_old_code(struct tile *tile, struct core *core, uint64_t limit) {
     core_forget_blocks(core, core->fetch.shared);
     core_run(core, limit, tile->skew == 1);
@@ -284,7 +286,7 @@ static void run_tensix(struct tile *tile, const struct turn *turn) {
     tile->running = NOBODY;
 }
 
-/* Runs agents up to tile->stop. Returns the next time of the first agent. */
+/* Runs agents up to tile->stop. Returns the time of the agent that is next then. */
 static uint64_t run_agents(struct tile *tile) {
     while (true) {
         struct turn turn = next_turn(tile);
@@ -300,7 +302,7 @@ static uint64_t run_agents(struct tile *tile) {
     }
 }
 
-/* Delivers packets as long as every agent sleeps. Returns false if an agent has woken or has to. */
+/* Delivers packets as long as every agent sleeps. Returns false if an agent has been woken or has to be. */
 static bool take_packets(struct tile *tile) {
     while (tile->noc_due < tile->until) {
         if (!sleep_is_undisturbed(tile, tile->noc_due))
@@ -334,7 +336,7 @@ static void set_stop(struct tile *tile) {
         note_changes(tile, false);
 }
 
-/* Only a core that waits has a row. */
+/* Lets blocked TRISCs count the words of their rows that have been pushed. Only a core that waits has a row. */
 static void settle_rows(struct tile *tile) {
     enum { TRISCS = ((1 << TENSIX_THREADS) - 1) << BH_TRISC0 };
     for (unsigned left = (tile->room_waiters | tile->tensix_waiters) & TRISCS; left; left &= left - 1)
@@ -394,7 +396,8 @@ static bool caused_by_core(const struct tile *tile) {
     return tile->running < BH_CORE_COUNT && !tile->tensix.running;
 }
 
-/* In the cycle of an event, cores with a lower number than the one that causes it have already run. */
+/* Returns the cycle in which a core sees an event. In the cycle of the event, cores with a lower number than the core
+ * that causes it have already run. */
 static uint64_t seen_from(const struct tile *tile, unsigned core, uint64_t time) {
     bool late = tile->by_tensix || (caused_by_core(tile) && core < tile->running);
     return late ? time + 1 : time;
@@ -410,7 +413,7 @@ static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) 
     note_due(tile, i);
 }
 
-/* Wakes a core that may wait for this event; the core tries again. */
+/* Wakes a core that may wait for this event; the core tries again. Returns whether the core may act now. */
 static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
     struct core *core = &tile->core[i];
     if (tensix_has_thread(i))
@@ -419,13 +422,14 @@ static bool wake_core(struct tile *tile, unsigned i, uint64_t time) {
     bool waits = core->state == BH_CORE_BLOCKED || (polls && core->watches_registers);
     if (!waits && !is_interrupted(tile, core))
         return false;
-    /* Which of several words has changed is unknown: the next whole round sees the change */
+    /* It is unknown which of several words has changed: the next whole round sees the change */
     if (waits || polls)
         wake(tile, i, time, core->watch_count == 1 ? core->watch[0].offset : 0);
     return waits || polls || core->state == BH_CORE_RUNNING;
 }
 
-/* Handles a core that has woken at this time. The core may push, so a running coprocessor goes no further. */
+/* Ends the running turn, because a core has been woken at this time. The core may push, so a running coprocessor stops
+ * there. */
 static void give_way(struct tile *tile, uint64_t time) {
     if (tile->running != NOBODY && tile->tensix.running)
         tensix_stop_at(&tile->tensix, time);
@@ -457,13 +461,13 @@ void tile_event(struct tile *tile, uint64_t time) {
         give_way(tile, time);
 }
 
-/* A core that sleeps in a loop continues in the iteration of this time. */
+/* A core that sleeps in a loop continues in the iteration that contains this time. */
 void tile_rouse(struct tile *tile, unsigned number, uint64_t time) {
     struct core *core = &tile->core[number];
     if (tensix_has_thread(number))
         tensix_detach_row(&tile->tensix, number - BH_TRISC0);
     if (core->state == BH_CORE_PAUSED)
-        core->state = BH_CORE_BLOCKED; /* for an observer, the core has waited in the instruction */
+        core->state = BH_CORE_BLOCKED; /* to an observer, the core has waited in the instruction */
     if (core->state == BH_CORE_POLLING)
         wake(tile, number, time, core->poll_cycles - 1);
     else if (core->state == BH_CORE_BLOCKED)
@@ -485,7 +489,7 @@ void tile_niu_event(struct tile *tile, uint64_t time, unsigned cores) {
     tile->woken = tensix;
 }
 
-/* Returns whether there may be room for the core's push. There is none if only a pass makes room and the pass would
+/* Returns whether there may be room for the core's push. There is none if only a pass makes room, since a pass would
  * have woken the core. */
 static bool may_have_room(const struct tensix *x, unsigned thread, uint64_t time) {
     const struct tensix_thread *t = &x->thread[thread];
@@ -494,17 +498,17 @@ static bool may_have_room(const struct tensix *x, unsigned thread, uint64_t time
     return t->room_at ? t->room_at <= time : frontend_may_consume(&t->frontend);
 }
 
-/* Returns those of the cores that still wait: a core that another event has woken runs on, but is still listed as
+/* Returns those of the cores that still wait. A core that another event has woken runs, but is still listed as
  * waiting. */
 static inline unsigned still_waiting(const struct tile *tile, unsigned cores) {
     unsigned waiting = 0;
     for (unsigned left = cores; left; left &= left - 1)
         if (tile->core[__builtin_ctz(left)].state != BH_CORE_RUNNING)
             waiting |= left & -left;
-    return BH_LIKELY(!tile->pic_armed) ? waiting : cores; /* interrupts are for all */
+    return BH_LIKELY(!tile->pic_armed) ? waiting : cores; /* an interrupt may concern any core */
 }
 
-/* Wakes waiting cores, except those that wait for room while there may be none. */
+/* Wakes waiting cores, except those that wait for room when there cannot be any. */
 static __attribute__((noinline)) void wake_waiters(struct tile *tile, uint64_t time, unsigned waiters) {
     for (unsigned left = waiters & tile->room_waiters & ~tile->tensix_waiters; left; left &= left - 1)
         if (!may_have_room(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0, time))
@@ -533,7 +537,8 @@ void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address) {
     tile_event_at(tile, time, cores);
 }
 
-/* Returns the first word among these bytes that a sleeping core watches, its loop included; NULL if there is none. */
+/* Returns the first word among these bytes that a sleeping core watches (the code of its loop counts too); NULL if
+ * there is none. */
 static const struct core_watch *watched(const struct core *core, uint32_t first, uint32_t last) {
     static const struct core_watch the_loop = { 0 };
     if (core->state != BH_CORE_POLLING)
@@ -568,7 +573,8 @@ static bool wake_watchers(struct tile *tile, uint32_t first, uint32_t last, uint
 
 /* ---- Instruction caches: cores that have code which L1 no longer has ------------------------------------------- */
 
-/* Notes which blocks with old words of this core another core has, too. Slots of these are decoded anew for each. */
+/* Records which blocks with outdated words of this core another core has too. The slots of these blocks are decoded
+ * again for each of the cores. */
 static void note_shared(struct tile *tile, struct core *core) {
     core->fetch.shared = 0;
     for (uint32_t left = core->fetch.old; left; left &= left - 1) {
@@ -587,7 +593,7 @@ static void code_written(struct tile *tile, uint32_t address, uint32_t size) {
             note_shared(tile, &tile->core[i]);
 }
 
-/* Another core may have old words of this block, decoded. */
+/* Another core may have outdated words of this block, and may have decoded them. */
 void tile_code_cached(struct tile *tile, struct core *core) {
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         struct core *other = &tile->core[i];
@@ -621,7 +627,7 @@ __attribute__((noinline)) static void marks_written(struct tile *tile, uint32_t 
     if (marks & MARK_CODE) {
         core_forget(tile->slots, tile->marks, address, size);
         code_written(tile, address, size);
-        detach_rows(tile); /* their words may be among these bytes */
+        detach_rows(tile); /* the rows' words may be among these bytes */
     }
     bool woken = wake_watchers(tile, address, last, time);
     for (uint32_t grain = address >> CORE_CODE_GRAIN; grain <= last >> CORE_CODE_GRAIN; grain++)

@@ -1,12 +1,11 @@
-/* A Tensix tile: five cores, the coprocessor, L1, the tile's registers, mailboxes and PCBufs, and the time they share.
- * An Ethernet tile is the same struct with two cores, a smaller L1 and registers of its own (eth.h); no core pushes to
- * its coprocessor.
+/* A Tensix tile: five cores, the coprocessor, L1, the tile's registers, mailboxes and PCBufs, and the time that they
+ * share. An Ethernet tile is the same struct with two cores, a smaller L1 and registers of its own (eth.h); no core
+ * pushes to its coprocessor.
  *
- * The tile always runs the agent that is furthest behind: a core runs at most `skew` cycles past the next core and
+ * The tile always runs the agent with the earliest time: a core runs at most `skew` cycles past the next core and
  * BH_SKEW_MAX past the coprocessor, the coprocessor up to the first core. A core that is ahead of another core gives
  * way before it reads or changes the coprocessor (tile_in_turn). A core that is blocked or polls has no time until an
- * event wakes it (tile_event, l1_end).
- */
+ * event wakes it (tile_event, l1_end). */
 #ifndef TILE_TILE_H
 #define TILE_TILE_H
 
@@ -38,7 +37,7 @@ struct tile;
 enum tile_kind { TILE_KIND_TENSIX, TILE_KIND_ETH };
 
 enum { TILE_TENSIX = BH_CORE_COUNT, TILE_AGENTS }; /* the cores by number, then the coprocessor */
-enum { TILE_DUE_SHIFT = 3 };                       /* due[] has the number of the agent below its time */
+enum { TILE_DUE_SHIFT = 3 };                       /* due[]: time << shift | number of the agent */
 
 /* Functions that the chip provides to a tile. */
 struct tile_port {
@@ -46,7 +45,7 @@ struct tile_port {
     void (*fault)(void *owner, struct tile *tile, const struct bh_fault *fault);
     /* Reports that the tile can run again, after a write from outside or a release. */
     void (*awake)(void *owner, struct tile *tile);
-    /* Returns memory of another tile that does not change while tiles run; NULL if there is none or not enough. */
+    /* Returns memory of another tile that does not change while tiles run; NULL if there is none, or not enough. */
     const uint8_t *(*memory)(void *owner, unsigned site, uint64_t address, uint32_t size);
 };
 
@@ -62,17 +61,18 @@ struct tile {
     uint8_t site;     /* position on the NoCs (noc/packet.h) */
 
     /* Saved state */
-    uint64_t time;             /* the tile has run up to here */
-    uint32_t running;          /* agent whose turn it is; TILE_AGENTS: none */
+    uint64_t time;             /* the tile has run up to this cycle */
+    uint32_t running;          /* the agent whose turn it is; TILE_AGENTS: none */
     bool changed;              /* an agent's state or time has changed: due[] has to be recomputed */
     bool woken;                /* cores that have woken are in due[] already; the coprocessor may have woken */
     bool by_tensix;            /* the coprocessor is writing a register: cores have had their turn in this cycle */
     bool loose;                /* derived: copy of tensix.loose */
     bool pic_armed;            /* some interrupt is enabled, so each turn checks for one */
-    uint64_t horizon;          /* tile_horizon; 0 if no TRISC has the turn, or its turn has to end */
+    uint64_t horizon;          /* see tile_horizon(); 0 if it is not the turn of a TRISC, or that turn has to end */
     uint64_t due[TILE_AGENTS]; /* while the tile runs: next cycle of each agent (tile.c) */
-    uint8_t agents;            /* mask of agents that have such a cycle */
-    uint64_t until, stop;      /* while the tile runs: its end, and the next cycle of the NoC if that is earlier */
+    uint8_t agents;            /* mask of agents that have a next cycle */
+    uint64_t until, stop;      /* while the tile runs: the end of the run, and the next cycle of the NoC if that is
+                                * earlier */
     uint64_t noc_due;          /* next cycle in which a packet arrives or a NIU changes by itself (noc.c) */
     uint64_t late_due;         /* next cycle in which a late store lands, a late request leaves (late.h), the debug bus
                                 * writes a sample (debug_bus.h), a frame arrives (eth_port.h), or the watchdog runs out */
@@ -95,8 +95,9 @@ struct tile {
     struct rv_slot *slots;
     uint8_t *marks;
     const struct noc_grid *grid; /* NULL: the tile has no NoC */
-    struct noc_link *link;       /* of the two NIUs; apart from the tile because the exchange visits all of them */
-    const uint64_t *run_end;     /* end of the chip's run, after which the host may look */
+    struct noc_link *link;       /* links of the two NIUs; apart from the tile because the exchange visits those of all
+                                  * tiles */
+    const uint64_t *run_end;     /* end of the chip's run, after which the host may look at the tile */
     struct niu_wire wire;        /* wiring of both NIUs */
     struct niu_plan plan[2][NIU_INITIATORS];
     struct endpoint endpoint; /* this tile as packets see it */
@@ -124,7 +125,7 @@ struct tile {
     struct eth eth; /* Ethernet tiles only */
     struct late late;
 
-    struct coverage coverage; /* an observation, not state */
+    struct coverage coverage; /* an observation of the guest, not part of its state */
 };
 
 #define TILE_MARKS      (CORE_L1_SIZE >> CORE_CODE_GRAIN)
@@ -134,7 +135,7 @@ static inline uint32_t tile_l1_size(const struct tile *tile) {
     return tile->kind == TILE_KIND_ETH ? (uint32_t)ETH_L1_SIZE : CORE_L1_SIZE;
 }
 
-/* Returns the region that a core or MEMMAP_NOC has at this address; NULL if it has none. */
+/* Returns the region that a core, or MEMMAP_NOC, sees at this address; NULL if there is none. */
 const struct memmap_region *tile_region(const struct tile *tile, uint32_t address, unsigned viewer);
 /* Returns a mask of the tile's cores. */
 unsigned tile_cores(const struct tile *tile);
@@ -143,43 +144,44 @@ void tile_init(struct tile *tile); /* Precondition: wiring and configuration are
 extern const struct state_table tile_state;
 /* Recomputes derived state after a load: the marks of watched words (state.c). */
 void tile_loaded(struct tile *tile);
-/* Runs the tile up to `until`, or with stop_at_send up to the cycle in which another tile could see what it has sent;
- * tile->time is the cycle reached. Returns whether something is left to do; tile->next is its cycle. */
+/* Runs the tile up to `until`, or with stop_at_send up to the cycle in which another tile could see a packet that it
+ * has sent; tile->time is the cycle reached. Returns whether something is left to do; tile->next is the cycle of
+ * that. */
 bool tile_run(struct tile *tile, uint64_t until);
 /* Prefetches the memory that tile_run touches first, above all that of these agents (a mask). */
 void tile_prefetch(const struct tile *tile, unsigned agents);
 
-/* Accesses by the NoC or the host (bus.c). After a failure *why is the reason. */
+/* Accesses of the NoC or the host (bus.c). After a failure, *why is the reason. */
 bh_status tile_read(struct tile *tile, uint64_t address, void *data, size_t size, const char **why);
 bh_status tile_write(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why);
 bh_status tile_peek(const struct tile *tile, uint64_t address, void *data, size_t size, const char **why);
 bh_status tile_poke(struct tile *tile, uint64_t address, const void *data, size_t size, const char **why);
-/* Peek and poke as one of the tile's cores sees it. Precondition: the tile has the core. */
+/* Peek and poke an address as one of the tile's cores sees it. Precondition: the tile has the core. */
 bh_status tile_core_peek(const struct tile *tile, unsigned core, uint32_t address, void *data, size_t size,
                          const char **why);
 bh_status tile_core_poke(struct tile *tile, unsigned core, uint32_t address, const void *data, size_t size,
                          const char **why);
 
-/* The port of every core: accesses to anything but L1 and its own local memory (bus_core.c). */
+/* The port of every core, for accesses to anything but L1 and its own local memory (bus_core.c). */
 extern const struct core_port tile_core_port;
 
-/* Words that the coprocessor accesses, in registers and local memories of cores (bus.c), and the coprocessor's port. */
+/* Access words for the coprocessor, in registers and local memories of cores (bus.c); and the coprocessor's port. */
 struct access tile_register_read(struct tile *tile, uint32_t address, uint64_t time, uint32_t *value);
 struct access tile_register_write(struct tile *tile, uint32_t address, uint64_t time, uint32_t value);
 extern const struct tensix_port tile_tensix_port;
 
-/* tile_noc_init sets the power-on state of the NoC side (noc.c); tile_noc_run delivers packets and changes NIUs up to
- * the tile's time. */
+/* tile_noc_init sets the power-on state of the NoC side (noc.c); tile_noc_run delivers packets, and applies the changes
+ * that NIUs make by themselves, up to the tile's time. */
 void tile_noc_init(struct tile *tile);
 void tile_noc_run(struct tile *tile);
-/* Registers of a NIU, for the bus. */
-/* Peeks at the state before this cycle. */
+/* Access registers of a NIU, for the bus. */
+/* Shows the state before this cycle. */
 struct access tile_niu_peek(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tile_niu_read(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t *value);
 struct access tile_niu_write(struct tile *tile, unsigned noc, uint32_t offset, uint64_t time, uint32_t value);
 /* Returns whether the register will change by itself within a few cycles. */
 bool tile_niu_soon(const struct tile *tile, unsigned noc, uint32_t offset, uint64_t time);
-/* Notes that a core has gone to sleep, maybe until a NIU changes. */
+/* Records that a core has gone to sleep, perhaps until a NIU changes. */
 void tile_niu_watched(struct tile *tile, const struct core *core);
 /* Applies the changes that a NIU makes by itself up to a time. */
 void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time);
@@ -187,23 +189,23 @@ void tile_niu_settle(struct tile *tile, unsigned noc, uint64_t time);
 struct access tile_stream_write(struct tile *tile, uint32_t offset, uint64_t time, uint32_t value);
 /* Raises or clears the interrupt of the overlay after a change of BLOB_AUTO_CFG_DONE. */
 void tile_streams_done(struct tile *tile, uint64_t time);
-/* Recomputes noc_due. */
+/* Recomputes noc_due after a change. */
 void tile_noc_touched(struct tile *tile, uint64_t time);
 
-/* Wakes every blocked or polling core that may wait for a change at this time: each of them tries again. */
+/* Wakes every blocked or polling core that may wait for a change at this time. Each of them tries again. */
 void tile_event(struct tile *tile, uint64_t time);
-/* Wakes cores of a mask, which see the change from this time on whatever their number. */
+/* Wakes the cores of a mask. All of them see the change from this time on, whatever their numbers. */
 void tile_event_at(struct tile *tile, uint64_t time, unsigned cores);
-/* The same for cores that poll a NIU, which concerns no coprocessor: due[] needs no look at it. */
+/* Does the same for cores that poll a NIU. The coprocessor's entry of due[] stays valid. */
 void tile_niu_event(struct tile *tile, uint64_t time, unsigned cores);
-/* Notes that the coprocessor has pushed words of the row at which a TRISC is blocked (tensix_port.row_pushed). */
+/* Records that the coprocessor has pushed words of the row at which a TRISC is blocked (tensix_port.row_pushed). */
 void tile_row_pushed(struct tile *tile, unsigned thread, unsigned count, uint64_t time, bool last);
 /* tile_tensix_event wakes cores after a change in the coprocessor, tile_stream_event after a write to a register of a
- * stream. Others notify the coprocessor of the latter. */
+ * stream. Neither notifies the coprocessor of a write to a stream; the caller does. */
 void tile_tensix_event(struct tile *tile, uint64_t time, unsigned cores);
 void tile_stream_event(struct tile *tile, uint64_t time, uint32_t address);
-/* Lets a core that is paused, waits or sleeps go on at this time; a core that runs ends its turn. The core tries again
- * what it waits for. */
+/* Lets a core that is paused, waits or sleeps continue at this time; the core tries again what it waited for. If the
+ * core is running, its turn ends. */
 void tile_rouse(struct tile *tile, unsigned number, uint64_t time);
 /* Ends the turn of the running core because another core can run; outside of a run, notifies the chip. */
 void tile_reschedule(struct tile *tile);
@@ -213,9 +215,9 @@ void tile_reschedule(struct tile *tile);
  * the coprocessor runs ahead of cores, and outside of a turn, where a test drives the port of a single core and due[]
  * is not kept. */
 bool tile_in_turn(const struct tile *tile, const struct core *core);
-/* The same in both timings. */
+/* Does the same, but not always true with loose timing. */
 bool tile_is_first(const struct tile *tile, const struct core *core);
-/* Returns the time of an agent while the tile runs; one that no agent reaches if this one has none. */
+/* Returns the time of an agent while the tile runs; a time that no agent reaches if the agent has none. */
 static inline uint64_t tile_due(const struct tile *tile, unsigned agent) {
     return tile->due[agent] >> TILE_DUE_SHIFT;
 }
@@ -225,25 +227,25 @@ static inline uint64_t tile_horizon(const struct tile *tile) {
 }
 /* Ends the turn of the running core because the coprocessor can run; outside of a run, notifies the chip. */
 void tile_tensix_awake(struct tile *tile);
-/* Notes that the coprocessor may have something to do of which due[] does not know. With loose timing it has done what
- * it can, and woken threads wait for the end of the core's turn. */
+/* Records that the coprocessor may have something to do that due[] does not show. With loose timing the coprocessor has
+ * done what it can, and woken threads wait for the end of the core's turn. */
 static inline void tile_tensix_touched(struct tile *tile) {
     if (tile->tensix.loose)
         tensix_run(&tile->tensix, 0);
     if (tile->running == TILE_AGENTS || (tile->due[TILE_TENSIX] == UINT64_MAX && !tile->tensix.loose))
         tile_tensix_awake(tile);
 }
-/* The instruction cache of the core has a new block. */
+/* Records that the instruction cache of the core has a new block. */
 void tile_code_cached(struct tile *tile, struct core *core);
 /* Empties the instruction caches of these cores (a mask; RISCV_IC_INVALIDATE). */
 void tile_invalidate(struct tile *tile, unsigned cores);
-/* Handles a write to marked bytes of L1: forgets decoded code and wakes cores that poll these bytes. For l1_end. */
+/* Handles a write to marked bytes of L1: discards decoded code and wakes cores that poll these bytes. For l1_end. */
 void tile_l1_notify(struct tile *tile, uint32_t address, uint32_t size, uint64_t time);
 /* Returns the bits of SOFT_RESET_0 for a mask of cores of a Tensix tile (reset.c). */
 uint32_t tile_reset_bits(unsigned cores);
 /* Returns the pc with which a core leaves reset (reset.c). */
 uint32_t tile_first_pc(const struct tile *tile, unsigned core);
-/* Applies a new value of SOFT_RESET_0: holds cores in reset and releases them (reset.c). */
+/* Applies a new value of SOFT_RESET_0: puts cores into reset and releases them (reset.c). */
 void tile_soft_reset(struct tile *tile, uint32_t old_value, uint32_t new_value, uint64_t time);
 
 #endif

@@ -4,14 +4,15 @@
 #include "hazard/hazard.h"
 #include "tile/l1.h"
 
-/* What the low three bits of a token ask for. */
+/* The meaning of the low three bits of a token. */
 enum token { EVENT_128, EVENT_64, EVENT_32, FLUSH_64, EVENT_96, FLUSH_96 = 7 };
 
-/* Bits of TIMESTAMP_DUMP_STATUS; those of two buffers lie side by side. */
+/* Bits of TIMESTAMP_DUMP_STATUS; those of the two buffers are side by side. */
 enum { FULL_SHIFT = 0, OVERFLOW_SHIFT = 4, PAIRS_SHIFT = 8, WORDS_SHIFT = 9, TRIPLES_SHIFT = 11, POSITION_SHIFT = 14 };
 enum { BUFFER_MASK = (1 << TIMESTAMP_BUFFERS) - 1, POSITION_MASK = 0x3FFFF };
 
-static const uint32_t STREAM_RESET = UINT32_C(1) << 31; /* of TIMESTAMP_DUMP_CNTL, whose low bits make buffers valid */
+static const uint32_t STREAM_RESET = UINT32_C(1) << 31; /* bit of TIMESTAMP_DUMP_CNTL; its low bits make buffers
+                                                         * valid */
 
 bool timestamp_has(uint32_t address) {
     return (int)address == REG_AT_CONTROL_TIMESTAMP_DUMP_CMD || (int)address == REG_AT_CONTROL_TIMESTAMP_DUMP_CNTL ||
@@ -20,14 +21,14 @@ bool timestamp_has(uint32_t address) {
 
 /* ---- Buffers --------------------------------------------------------------------------------------------- */
 
-/* Returns the place of the next 16 bytes, in units of 16 bytes. */
+/* Returns the position in L1 of the next 16 bytes of a buffer, in units of 16 bytes. */
 static uint32_t place(const struct tile *tile, unsigned buffer) {
     enum { STRIDE = REG_CONTROL_TIMESTAMP_DUMP_BUF1_START_ADDR - REG_CONTROL_TIMESTAMP_DUMP_BUF0_START_ADDR };
     return tile->control.value[REG_CONTROL_TIMESTAMP_DUMP_BUF0_START_ADDR + STRIDE * buffer] +
            tile->timestamp.position[buffer];
 }
 
-/* The register has the last place of a buffer. */
+/* The register has the last position of a buffer, not its end. */
 static bool has_room(const struct tile *tile, unsigned buffer) {
     enum { STRIDE = REG_CONTROL_TIMESTAMP_DUMP_BUF1_END_ADDR - REG_CONTROL_TIMESTAMP_DUMP_BUF0_END_ADDR };
     return place(tile, buffer) <= tile->control.value[REG_CONTROL_TIMESTAMP_DUMP_BUF0_END_ADDR + STRIDE * buffer];
@@ -47,7 +48,7 @@ static struct access put_to(struct tile *tile, unsigned buffer, uint64_t time) {
     return access_done();
 }
 
-/* Writes what has gathered, filled up with zeros. If no buffer has room, it is lost. */
+/* Writes the collected words, filled up with zeros. If no buffer has room, they are lost. */
 static struct access flush(struct tile *tile, uint64_t time) {
     struct timestamp *t = &tile->timestamp;
     unsigned valid = tile->control.value[REG_CONTROL_TIMESTAMP_DUMP_CNTL] & BUFFER_MASK;
@@ -63,7 +64,7 @@ static struct access flush(struct tile *tile, uint64_t time) {
 
 /* ---- Events ---------------------------------------------------------------------------------------------- */
 
-/* A three-word event may straddle the end of what goes to L1: then its last words begin the next 16 bytes. */
+/* A three-word event may not fit into the 16 bytes: its last words then begin the next 16 bytes. */
 static struct access append(struct tile *tile, const uint32_t *event, unsigned size, uint64_t time) {
     struct timestamp *t = &tile->timestamp;
     struct access access = access_done();
@@ -98,7 +99,7 @@ static struct access command(struct tile *tile, uint32_t token, uint64_t time) {
 
 /* ---- Registers ------------------------------------------------------------------------------------------- */
 
-/* While the bit is set, every cycle does this. */
+/* Resets the stream, as happens in every cycle while the bit is set. */
 static void reset_stream(struct tile *tile) {
     struct timestamp *t = &tile->timestamp;
     if (tile->control.value[REG_CONTROL_TIMESTAMP_DUMP_CNTL] & STREAM_RESET)

@@ -7,7 +7,8 @@
 /* ---- Packet pools ----------------------------------------------------------------------------------------- */
 
 static const uint16_t class_size[PACKET_POOL_CLASSES] = { 64, 256, 1024, 4096, 16384 };
-static const uint8_t chunk_shift[PACKET_POOL_CLASSES] = { 10, 10, 10, 9, 9 }; /* log2 of the blocks in a chunk */
+static const uint8_t chunk_shift[PACKET_POOL_CLASSES] = { 10, 10, 10, 9, 9 }; /* log2 of the number of blocks in a
+                                                                               * chunk */
 
 static uint32_t stride_of(unsigned class) {
     return (uint32_t)(sizeof(struct packet_block) + sizeof(struct transaction)) + class_size[class];
@@ -59,7 +60,7 @@ void outbox_free(struct outbox *box) {
 }
 
 /* Moves earlier arrivals up from the root, and returns the position for an arrival of this time and order. The arrival
- * was a leaf or is delayed, so it mostly belongs to the leaves: the way down asks only which child is earlier. */
+ * was a leaf or is delayed, so it mostly belongs near the leaves: on the way down, only the children are compared. */
 static uint32_t sift_down(struct arrival *heap, uint32_t count, uint64_t time, uint64_t order) {
     const struct arrival key = { .time = time, .order = order };
     uint32_t at = 0, child;

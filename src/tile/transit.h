@@ -5,8 +5,7 @@
  * receiver gives the block back when it has read it; a multicast has many receivers. Each host thread has a pool for
  * the tiles that it runs: few packets are in flight at a time, and recently used blocks are still in the host's caches.
  * An outbox, an inbox and a pool belong to the host thread that runs the tile or, between epochs, to the chip, so
- * nothing here takes a lock. Memory is kept once allocated: the steady state allocates nothing.
- */
+ * nothing here takes a lock. Memory that has been allocated is kept: in the steady state nothing is allocated. */
 #ifndef TILE_TRANSIT_H
 #define TILE_TRANSIT_H
 
@@ -17,7 +16,7 @@
 #include "base/list.h"
 #include "noc/transaction.h"
 
-/* Returns the room for the bytes of a transaction that is in a block of a pool. */
+/* Returns the room for the bytes of a transaction. Precondition: the transaction is in a block of a pool. */
 static inline uint8_t *transaction_own(const struct transaction *transaction) {
     return (uint8_t *)(uintptr_t)(transaction + 1);
 }
@@ -33,14 +32,14 @@ static inline uint64_t transaction_loan(const struct transaction *transaction) {
 
 enum {
     PACKET_POOL_CLASSES = 5,  /* transactions of up to 64, 256, 1024, 4096 and 16384 bytes */
-    PACKET_POOL_CHUNKS = 256, /* allocations of a class at most */
-    PACKET_POOL_NOTHING = 0,  /* name of no block */
+    PACKET_POOL_CHUNKS = 256, /* the most allocations of a class */
+    PACKET_POOL_NOTHING = 0,  /* a name that no block has */
     PACKET_POOL_UNIT = 16,    /* bytes */
 };
 
-/* The name of a block is the position of its transaction: (chunk * PACKET_POOL_CLASSES + class)[31:20], and the offset
- * in the chunk in PACKET_POOL_UNITs[19:0]. Chunks never move, so a reader may look at a block while the owner takes
- * others. */
+/* The name of a block is the position of its transaction: (chunk * PACKET_POOL_CLASSES + class) in bits 31:20, and the
+ * offset in the chunk in PACKET_POOL_UNITs in bits 19:0. Chunks never move, so a reader may look at a block while the
+ * owner takes others. */
 enum { PACKET_POOL_CHUNK_SHIFT = 20, PACKET_POOL_OFFSET_MASK = (1 << PACKET_POOL_CHUNK_SHIFT) - 1 };
 
 /* Header of a block, before its transaction. */
@@ -48,15 +47,16 @@ struct packet_block {
     _Alignas(PACKET_POOL_UNIT) uint32_t readers;
 };
 
-/* A free block has left the host's caches long ago: taking it reads nothing from it. The fields that taking a block
- * needs, with the first chunk of each class, fill two lines. */
+/* Taking a block reads nothing from it, because a free block has long left the host's caches. The members that are
+ * needed to take a block, with the first chunk of each class, fill two cache lines. */
 struct packet_pool {
     uint32_t next[PACKET_POOL_CLASSES];  /* next block to take, or PACKET_POOL_NOTHING */
-    uint32_t count[PACKET_POOL_CLASSES]; /* other free blocks */
-    uint32_t used;                       /* blocks in use */
-    uint32_t *free[PACKET_POOL_CLASSES]; /* names of the other free blocks, last in, first out; has room for all */
+    uint32_t count[PACKET_POOL_CLASSES]; /* number of other free blocks */
+    uint32_t used;                       /* number of blocks in use */
+    uint32_t *free[PACKET_POOL_CLASSES]; /* names of the other free blocks, last in, first out; there is room for all
+                                          * blocks */
     uint8_t *chunk[PACKET_POOL_CHUNKS * PACKET_POOL_CLASSES];
-    uint32_t fresh[PACKET_POOL_CLASSES]; /* blocks that have ever been used */
+    uint32_t fresh[PACKET_POOL_CLASSES]; /* number of blocks that have ever been used */
     struct internal_error *error;
 };
 
@@ -67,7 +67,7 @@ static inline struct transaction *packet_pool_at(const struct packet_pool *pool,
 static inline struct packet_block *packet_pool_block_at(const struct packet_pool *pool, uint32_t block) {
     return (struct packet_block *)(void *)packet_pool_at(pool, block) - 1;
 }
-/* Makes a block of a class that has none free. Returns false without memory. */
+/* Adds a free block to a class that has none. Returns false without memory. */
 bool packet_pool_grow(struct packet_pool *pool, unsigned class);
 static inline unsigned packet_pool_class(uint32_t size) {
     enum { SMALLEST_BITS = 6, CLASS_BITS = 2 };
@@ -87,7 +87,7 @@ static inline struct transaction *packet_pool_take(struct packet_pool *pool, uin
     pool->used++;
     return (struct transaction *)(void *)(at + 1);
 }
-/* Returns whether the block has one reader only, which may write to it. */
+/* Returns whether the block has only one reader, which may then write to it. */
 static inline bool packet_pool_is_own(const struct transaction *transaction) {
     return ((const struct packet_block *)(const void *)transaction - 1)->readers == 1;
 }
@@ -112,19 +112,19 @@ void packet_pool_free(struct packet_pool *pool); /* frees every block, in use or
 /* ---- Boxes ----------------------------------------------------------------------------------------------------- */
 
 /* The queue entry of a transaction: everything that is needed before the transaction is read. Code that makes an entry
- * writes it in its final position: copying a struct that was just written field by field stalls the host's
+ * writes it in its final position, because copying a struct that was just written member by member stalls the host's
  * processor. */
 struct arrival {
     uint64_t time;  /* outbox: cycle in which the first flit can leave the NIU. inbox: cycle in which the last flit
                      * reaches the NIU, if nothing delays it there; final once `taken_in` */
     uint64_t order; /* order of the transaction */
     uint32_t block; /* name of its block */
-    uint16_t flits; /* flits on a link */
-    uint8_t to;     /* site; the transaction's `to` until a multicast is exchanged */
-    uint8_t owner;  /* site that sent the packet, or that owns the block which a response took over */
+    uint16_t flits; /* its length in flits */
+    uint8_t to;     /* site of the receiver; for a multicast that has not been exchanged, the transaction's `to` */
+    uint8_t owner;  /* the site that sent the packet, or that owns the block which a response has reused */
     uint8_t noc;    /* 0, 1 */
     bool taken_in;  /* the link has accepted it */
-    uint8_t pool;   /* number of the pool that has its block */
+    uint8_t pool;   /* number of the pool that its block belongs to */
     bool response;  /* transaction_is_response */
 };
 
@@ -134,7 +134,7 @@ enum { ORDER_SITE_SHIFT = 56 };
 struct outbox {
     struct arrival *list;
     uint32_t count, room;
-    uint64_t sent; /* transactions ever sent */
+    uint64_t sent; /* number of transactions ever sent */
 };
 
 /* A heap by time, then order. */
@@ -143,7 +143,7 @@ struct inbox {
     uint32_t count, room;
 };
 
-/* Writes an entry member by member: the compiler then makes no copy of one that it has just put together. */
+/* Writes an entry member by member, so that the compiler does not build a copy first. */
 static inline void arrival_write(struct arrival *to, const struct arrival *from) {
     to->time = from->time;
     to->order = from->order;
@@ -188,7 +188,8 @@ static inline uint64_t inbox_due(const struct inbox *box) {
 }
 /* Marks the first arrival as accepted by the link, complete at a later time. */
 void inbox_take_in(struct inbox *box, uint64_t time);
-/* Puts the arrival behind the last one in its place, after the first one has left. */
+/* Moves the arrival that is stored after the last one to its position in the heap. Precondition: the first one has
+ * left. */
 void inbox_close_gap(struct inbox *box);
 /* Removes the first arrival. Precondition: there is one. */
 static inline void inbox_drop(struct inbox *box) {

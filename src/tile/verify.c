@@ -5,7 +5,7 @@
 #include "base/order.h"
 #include "noc/verify.h"
 
-enum { DUE_SHIFT = 3 }; /* of tile.due, as in tile.c */
+enum { DUE_SHIFT = 3 }; /* as in tile.c */
 
 /* ---- Packets ----------------------------------------------------------------------------------------- */
 
@@ -61,7 +61,7 @@ static void verify_core(const struct tile *tile, const struct core *core) {
     bool runs = core->state == BH_CORE_RUNNING;
     unsigned bit = 1u << core->id;
     BH_ASSERT(core->watch_count <= sizeof core->watch / sizeof core->watch[0]);
-    if (tile->changed) /* due[] is stale */
+    if (tile->changed) /* due[] is not up to date */
         return;
     BH_ASSERT(runs == (tile->due[core->id] != UINT64_MAX));
     BH_ASSERT(!runs || tile->due[core->id] >> DUE_SHIFT == core_time(core));
@@ -70,7 +70,7 @@ static void verify_core(const struct tile *tile, const struct core *core) {
     BH_ASSERT(!(tile->tensix_waiters & tile->room_waiters & bit));
 }
 
-/* The core of an attached row is blocked until the row is pushed. */
+/* Asserts that the core of an attached row is blocked until the row is pushed. */
 static void verify_rows(const struct tile *tile) {
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         const struct push_row *row = &tile->tensix.thread[i].row;

@@ -5,8 +5,8 @@
 #include "tile/tile.h"
 
 void tile_verify_all(const struct tile *tile);
-/* Checks the queued packets of a mail against its links. link: of the two NIUs of a tile; NULL: the mail belongs to
- * several tiles. */
+/* Checks the queued packets of a mail against its links. link: those of the two NIUs of a tile; NULL if the mail
+ * belongs to several tiles. */
 void verify_mail(const struct mail *mail, const struct noc_link link[2]);
 /* Checks the counts of free and used blocks. */
 void verify_pool(const struct packet_pool *pool);

@@ -6,7 +6,8 @@
 #include "tensix/clock.h"
 #include "tile/tile.h"
 
-/* The time of a sleeping core stands still: sleep before the observation does not count. */
+/* Attaches the observer to a core. The time of a sleeping core does not advance: its sleep before the observation does
+ * not count. */
 static void watch_core(struct core *core, struct observer *observer, uint64_t now) {
     bool sleeps = core->state == BH_CORE_POLLING || core->state == BH_CORE_BLOCKED;
     uint64_t since = sleeps && now > core_time(core) ? now : core_time(core);
@@ -47,7 +48,7 @@ static const char *const response_names[] = {
     [NOC_KIND_INLINE] = "acknowledgement", [NOC_KIND_ATOMIC] = "atomic result",
 };
 
-/* Returns the bytes that a request carries; those of a read come with the response. */
+/* Returns the number of bytes that a request carries; those of a read come with the response. */
 static uint32_t bytes_of(const struct noc_request *request) {
     switch (request->kind) {
     case NOC_KIND_READ: return 0;
@@ -74,7 +75,7 @@ static struct bh_event event_of(const struct transaction *transaction) {
                               .bytes = bytes_of(request) };
 }
 
-/* Returns a corner of the receivers of a multicast as NoC 0 counts. */
+/* Returns a corner of the receivers of a multicast in coordinates of NoC 0. */
 static struct bh_xy corner(const struct noc_request *request, uint8_t x, uint8_t y) {
     if (!request->multicast)
         return (struct bh_xy){ 0 };

@@ -1,4 +1,4 @@
-/* Records of a tile for its observer: the wiring of observers, and packets in both directions. */
+/* Records of a tile for its observer: attaches observers, and records packets in both directions. */
 #ifndef TILE_WATCH_H
 #define TILE_WATCH_H
 
@@ -15,7 +15,7 @@ void watch_sent(const struct mail *mail, const struct noc_grid *grid, const stru
 /* time: cycle of arrival. */
 void watch_came(const struct endpoint *endpoint, const struct transaction *transaction, uint64_t time);
 
-/* The same for frames on the tile's cable. */
+/* Do the same for frames on the tile's cable. */
 struct eth_frame;
 void watch_frame_sent(const struct mail *mail, const struct eth_frame *frame);
 void watch_frame_came(const struct mail *mail, const struct eth_frame *frame);

@@ -1,8 +1,8 @@
 /* Backend configuration: the words, and the immediate effects of writing them.
  *
- * Source: BackendConfiguration.md (BH). It does not say what a write of part of a word, by RMWCIB, does to PRNG_SEED
- * and RISCV_IC_INVALIDATE; here the whole new word counts as written. Assumed: a write of PACK_COUNTERS restarts the
- * packer's position in the tile (pack/edge.c). */
+ * Source: BackendConfiguration.md (BH). The page does not say what a write of part of a word, by RMWCIB, does to
+ * PRNG_SEED and RISCV_IC_INVALIDATE; here it has the effect of writing the whole new word. Assumed: a write of
+ * PACK_COUNTERS restarts the packer's position in the tile (pack/edge.c). */
 #include "tensix/config/config.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
 /* Instructions of the Configuration Unit. Each uses the bank that its thread selects in the cycle of its entry.
  *
- * Sources: WRCFG.md, RDCFG.md, SETC16.md, RMWCIB.md, CFGSHIFTMASK.md, STREAMWRCFG.md (BH). GPRs have one write port for
- * the results that are on their way, whichever thread they belong to: the pages speak of contention without a number.
- */
+ * Sources: WRCFG.md, RDCFG.md, SETC16.md, RMWCIB.md, CFGSHIFTMASK.md, STREAMWRCFG.md (BH). Assumed: the GPRs of all
+ * threads together have one write port for landing results; the pages mention contention without a number. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -23,20 +22,21 @@ static inline bool may_enter(const struct tensix *x, enum pipeline_path path, ui
     return BH_LIKELY(pipeline_open(&x->config.pipe, path, now));
 }
 
-/* Holds a word that cannot enter yet (as a handler). noinline: keeps spills out of the hot path. */
+/* Holds a word that cannot enter yet, and returns as a handler does. noinline: keeps spills out of the hot path. */
 __attribute__((noinline)) static uint64_t wait_for_entry(struct tensix *x, unsigned thread, enum pipeline_path path,
                                                          uint64_t now) {
     return tensix_hold(x, thread, pipeline_admits(&x->config, path, now), WAIT_CONFIG_PIPELINE);
 }
 
-/* As pipeline_enter; the thread's configuration pipeline is busy until then. */
+/* Does what pipeline_enter does, and makes the configuration pipeline busy for the thread until the returned cycle. */
 static inline uint64_t enter(struct tensix *x, unsigned thread, enum pipeline_path path, uint64_t now) {
     uint64_t until = pipeline_enter(&x->config, path, now);
     tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, until);
     return until;
 }
 
-/* size: bytes, 4 or 16. Makes no call on its hot path, so that handlers need not save registers. */
+/* Queues the landing of 4 or 16 bytes (size) in Config. The hot path makes no calls, so handlers need not save
+ * registers. */
 static inline void land_config(struct tensix *x, unsigned bank, unsigned index, const uint32_t *value, unsigned size,
                                bool by_rmw, uint64_t time) {
     struct tensix_landing *landing = tensix_new_landing(x);
@@ -130,13 +130,13 @@ static void reset_contexts(struct config *config, unsigned thread) {
         config->context_count[thread][1] = 0;
 }
 
-/* Returns whether a write of ThreadConfig starts or stops performance counters. The headers name four commands; no
- * document says of which banks. */
+/* Returns whether a write of ThreadConfig starts or stops performance counters. The headers list four commands; no
+ * document says which counters they are for. */
 static inline bool commands_counters(const struct tensix_SETC16 *op) {
     return op->setc16_reg == CONFIG_WORD_PERF_CNT_CMD_Cmd0Start && (op->setc16_value & 0xFF);
 }
 
-/* Returns whether a write of this register of ThreadConfig does nothing but change it. */
+/* Returns whether a write of this register of ThreadConfig only changes the register and has no other effect. */
 static inline bool is_plain_register(unsigned reg) {
     return reg < CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0;
 }
@@ -145,7 +145,8 @@ _Static_assert((int)CONFIG_WORD_PERF_CNT_CMD_Cmd0Start > (int)CONFIG_WORD_UNPACK
                    (int)CONFIG_WORD_STREAM_ID_SYNC_SEC0_BankSel > (int)CONFIG_WORD_UNPACK_MISC_CFG_CfgContextCntReset_0,
                "registers whose writes do more are not plain");
 
-/* Writes at once: only the issuing thread, from the next cycle on, and cores at later times read ThreadConfig. */
+/* Writes the register at once. Nobody can see that it is early: only the issuing thread reads its ThreadConfig, from
+ * the next cycle on, and cores at later times. */
 static inline void write_register(struct tensix *x, unsigned thread, uint32_t word) {
     struct tensix_SETC16 op = tensix_decode_SETC16(word);
     x->config.thread[thread][op.setc16_reg] = (uint16_t)op.setc16_value;
@@ -197,8 +198,8 @@ uint64_t execute_SETC16(struct tensix *x, unsigned thread, uint32_t word, uint64
     return TENSIX_PASSED;
 }
 
-/* Returns whether the word can be written a cycle early: in this cycle only the running instruction can read Config,
- * and no other result lands in it with the next one. */
+/* Returns whether a word can be written a cycle early: in this cycle only the running instruction can read Config, and
+ * no other result lands before or together with this one. */
 static bool can_write_now(const struct tensix *x, uint64_t now) {
     return x->next_other_event > now && x->next_landing > now + TENSIX_LATENCY_RMWCIB0;
 }
@@ -270,7 +271,7 @@ uint64_t execute_CFGSHIFTMASK(struct tensix *x, unsigned thread, uint32_t word, 
 
 /* ---- Streams -------------------------------------------------------------------------------------------- */
 
-/* Returns the cycle in which the last STREAMWRCFG is in stage -3. */
+/* Returns the cycle in which the last STREAMWRCFG is in stage -3 and reads its stream. */
 static uint64_t reads_stream_in(const struct config *config) {
     return config->pipe.stream_gone - PIPELINE_FROM_PREPARING;
 }
@@ -283,8 +284,8 @@ static void wait_for_overlay(struct tensix *x) {
                           pipeline_delay_stream(config, config->overlay_busy_until - wanted));
 }
 
-/* Checks at once that the register exists, so that the fault names the right instruction; the value is read in stage -3
- * (config_read_stream). */
+/* Checks now that the register exists, so that a fault names the right instruction. The value is read later, in stage
+ * -3 (config_read_stream). */
 uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_STREAMWRCFG op = tensix_decode_STREAMWRCFG(word);
     unsigned stream = tensix_stream(x, thread, op.stream_id_sel);
@@ -309,7 +310,7 @@ uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, u
     return TENSIX_PASSED;
 }
 
-/* Stage -4 holds one instruction, so the last STREAMWRCFG is the landing's. */
+/* The landing belongs to the last STREAMWRCFG, since stage -4 has room for only one instruction. */
 void config_read_stream(struct tensix *x, const struct tensix_landing *landing) {
     (void)BH_CHECK(x->error, reads_stream_in(&x->config) == landing->time);
     wait_for_overlay(x);

@@ -1,11 +1,11 @@
 /* The slow paths of the Configuration Unit's pipeline: entries that have to wait, and instructions that stay longer in
  * a stage.
  *
- * Assumed: an RDCFG whose predecessor stays in +1 waits at its gate until that stage is going to be free; the page does
- * not say. */
+ * Assumed: if the RDCFG before it stays in stage +1, an RDCFG waits at its gate until it will find that stage free; the
+ * page does not say. */
 #include "tensix/config/pipeline.h"
 
-/* Returns the next cycle worth a look: past the end of a long stay if one is in the way. */
+/* Returns the next cycle in which the path may be open. Skips a long stay of another instruction. */
 static uint64_t may_open(const struct config_pipe *pipe, enum pipeline_path path, uint64_t cycle) {
     if (path == PIPELINE_STREAM)
         return pipe->stream_gone - PIPELINE_FROM_PREPARING;

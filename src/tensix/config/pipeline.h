@@ -1,5 +1,5 @@
-/* The pipeline of the Configuration Unit: the cycles in which each instruction is in each stage if it enters in cycle
- * 0:
+/* The pipeline of the Configuration Unit. The table has the cycles in which an instruction that enters in cycle 0 is in
+ * each stage:
  *
  *                    -4   -3   -2   -1    0   +1
  *     STREAMWRCFG     0    1    2    3    4         stays longer in -4 while the overlay's port is taken
@@ -8,10 +8,9 @@
  *     RMWCIB, cores                       0
  *     RDCFG                               0    1    stays longer in +1 while others write GPRs
  *
- * An instruction cannot enter a stage that is taken, nor while an earlier instruction of any thread is in a lower stage
- * from -3 up. So a STREAMWRCFG in -4 is overtaken. Instructions that enter different stages in the same cycle do not
- * hold each other. Source: ConfigurationUnit.md (BH).
- */
+ * An instruction cannot enter a stage that is taken, and cannot enter while an earlier instruction of any thread is in
+ * a lower stage from -3 up. So a STREAMWRCFG in stage -4 can be overtaken. Instructions that enter different stages in
+ * the same cycle do not hold each other. Source: ConfigurationUnit.md (BH). */
 #ifndef TENSIX_CONFIG_PIPELINE_H
 #define TENSIX_CONFIG_PIPELINE_H
 
@@ -29,7 +28,7 @@ enum pipeline_path {
     PIPELINE_READ,   /* RDCFG */
 };
 
-enum { PIPELINE_FROM_PREPARING = TENSIX_LATENCY_STREAMWRCFG - 1 /* cycles from the last in stage -4 to stage 0 */ };
+enum { PIPELINE_FROM_PREPARING = TENSIX_LATENCY_STREAMWRCFG - 1 /* cycles from the last one in stage -4 to stage 0 */ };
 
 /* ---- Stages ------------------------------------------------------------------------------------------- */
 
@@ -57,17 +56,17 @@ static inline bool pipeline_open(const struct config_pipe *pipe, enum pipeline_p
     case PIPELINE_SHIFT:
         return pipe->write_free <= cycle && pipeline_zero_free(pipe, cycle) && !pipeline_stream_passes(pipe, 0, cycle);
     case PIPELINE_SINGLE: return pipeline_zero_free(pipe, cycle) && !pipeline_stream_passes(pipe, 0, cycle);
-    default: /* in the cycle after it enters, an RDCFG needs +1 */
+    default: /* an RDCFG needs stage +1 in the cycle after it enters */
         return pipe->read_free <= cycle + 1 && pipeline_open(pipe, PIPELINE_SINGLE, cycle);
     }
 }
 
 /* ---- Entering ----------------------------------------------------------------------------------------- */
 
-/* As pipeline_admits, if the path is not open now. */
+/* The slow path of pipeline_admits. Precondition: the path is not open now. */
 uint64_t pipeline_admits_later(const struct config *config, enum pipeline_path path, uint64_t now);
 
-/* Returns the first cycle from `now` on in which an instruction can enter if none enters before it. */
+/* Returns the first cycle, `now` or later, in which an instruction can enter if no other one enters before it. */
 static inline uint64_t pipeline_admits(const struct config *config, enum pipeline_path path, uint64_t now) {
     return BH_LIKELY(pipeline_open(&config->pipe, path, now)) ? now : pipeline_admits_later(config, path, now);
 }
@@ -78,8 +77,8 @@ static inline uint64_t pipeline_occupy(struct config *config, uint64_t until) {
     return until;
 }
 
-/* Lets an instruction enter. Returns the first cycle in which it is in no stage, which sees its effect. Precondition:
- * pipeline_open. */
+/* Lets an instruction enter. Returns the first cycle in which it has left all stages; its effect is visible then.
+ * Precondition: pipeline_open. */
 static inline uint64_t pipeline_enter(struct config *config, enum pipeline_path path, uint64_t now) {
     struct config_pipe *pipe = &config->pipe;
     BH_ASSERT(pipeline_open(pipe, path, now));
@@ -103,7 +102,7 @@ static inline uint64_t pipeline_enter(struct config *config, enum pipeline_path 
     }
 }
 
-/* zero_free can hold this cycle and the next only. */
+/* zero_free can represent only this cycle and the next. */
 _Static_assert(TENSIX_LATENCY_WRCFG <= 2 && TENSIX_OCCUPANCY_CFGSHIFTMASK <= 2, "zero_free knows two cycles");
 _Static_assert((int)TENSIX_OCCUPANCY_CFGSHIFTMASK == (int)TENSIX_LATENCY_CFGSHIFTMASK, "it is in stage 0 to its end");
 #define PIPELINE_AS_ONE(name) \
@@ -113,8 +112,8 @@ PIPELINE_AS_ONE(RMWCIB1);
 PIPELINE_AS_ONE(RMWCIB2);
 PIPELINE_AS_ONE(RMWCIB3);
 
-/* Keep the last STREAMWRCFG this many cycles longer in stage -4, and the last RDCFG one cycle longer in +1. Return as
- * pipeline_enter. */
+/* Keep the last STREAMWRCFG this many cycles longer in stage -4, and the last RDCFG one cycle longer in +1. Return the
+ * same as pipeline_enter. */
 uint64_t pipeline_delay_stream(struct config *config, uint64_t cycles);
 uint64_t pipeline_delay_read(struct config *config);
 

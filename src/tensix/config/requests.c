@@ -1,9 +1,9 @@
-/* Loads and stores of cores at TENSIX_CFG_BASE. Each needs stage 0 of the pipeline for a cycle. A store that cannot
- * have it yet waits in a queue, and its core goes on; a load waits in its core.
+/* Loads and stores of cores at TENSIX_CFG_BASE. Each needs stage 0 of the pipeline for a cycle. A store for which the
+ * stage is not free waits in a queue while its core continues; a load waits in its core.
  *
- * Inexact: the path between core and unit takes no time of its own, it is part of the core's latencies; the queue's
- * length is a guess; hardware may execute a load or another core's waiting store first, this unit executes the load.
- * Sources: ConfigurationUnit.md, BackendConfiguration.md, AutoTTSync.md (BH). */
+ * Inexact: the path between core and unit takes no time of its own, because it is part of the core's latencies; the
+ * length of the queue is a guess; hardware may execute a load before or after another core's waiting store, this unit
+ * executes the load first. Sources: ConfigurationUnit.md, BackendConfiguration.md, AutoTTSync.md (BH). */
 #include "tensix/config/pipeline.h"
 #include "tensix/frontend/ttsync.h"
 #include "tensix/clock.h"
@@ -12,7 +12,7 @@
 
 static void land_store(struct tensix *x, uint32_t offset, uint32_t value, uint64_t now) {
     BH_ASSERT(offset < CONFIG_AT_THREAD && offset % 4 == 0);
-    unsigned bank = offset / CONFIG_AT_BANK1; /* the dual-write window comes out as CONFIG_BOTH */
+    unsigned bank = offset / CONFIG_AT_BANK1; /* CONFIG_BOTH for the dual-write window */
     struct tensix_landing landing = {
         .time = pipeline_enter(&x->config, PIPELINE_SINGLE, now),
         .where = TENSIX_LAND_CONFIG,
@@ -78,7 +78,8 @@ static struct access queue_store(struct tensix *x, enum bh_core core, uint32_t o
 
 /* ---- For the gates -------------------------------------------------------------------------------------- */
 
-/* Returns the first cycle in which the request at this position of the queue can have been done: one a cycle. */
+/* Returns the first cycle in which the request at this position of the queue can have been done, at one request a
+ * cycle. */
 static uint64_t done_by(const struct config *config, unsigned position, uint64_t now) {
     return (config->request_due > now ? config->request_due : now) + position + 1;
 }
@@ -108,7 +109,8 @@ uint64_t config_request_holds(const struct tensix *x, unsigned thread, uint64_t 
 
 /* ---- Accesses ----------------------------------------------------------------------------------------------- */
 
-/* Finds the resources that the access touches. Waits if instructions that were pushed before it touch them. */
+/* Finds the resources that the access touches (Auto TTSync). The access waits if instructions that were pushed before
+ * it touch them. */
 static struct access sync_first(struct tensix *x, enum bh_core core, uint32_t offset, bool store, uint64_t time,
                                 uint16_t *resources) {
     *resources = 0;
@@ -125,8 +127,8 @@ static bool queued_by(const struct config *config, enum bh_core core, unsigned *
     return false;
 }
 
-/* Runs the coprocessor up to the access. Returns its cycle, which is the next one if the coprocessor has run the core's
- * cycle already. */
+/* Runs the coprocessor up to the access. Returns the cycle of the access: a later one than `time` if the coprocessor
+ * has run that cycle already. */
 static uint64_t run_to(struct tensix *x, uint64_t time) {
     tensix_run(x, time);
     return time > x->time ? time : x->time;
@@ -155,7 +157,8 @@ struct access tensix_config_read(struct tensix *x, enum bh_core core, uint32_t o
     return clock_verified(x, access_done());
 }
 
-/* Only a store that finds the queue empty draws: those behind it are late with it. */
+/* Draws a delay (bh_vary) only for a store that finds the queue empty: stores after it in the queue are delayed with
+ * it. */
 static uint32_t delay_store(struct tensix *x, enum bh_core core, uint64_t time) {
     return x->config.requests ? 0 : tensix_draw(x, BH_DELAY_CONFIG, core, TENSIX_THREADS, time);
 }

@@ -1,4 +1,4 @@
-/* The tables of the configuration and the Configuration Unit. */
+/* Tables of the state of the configuration and the Configuration Unit, for saving and hashing. */
 #include "base/state_rows.h"
 #include "tensix/config/config.h"
 #include "tensix/state.h"
@@ -37,7 +37,7 @@ static const struct state_member config_members[] = {
     SAVED(context_count),
 };
 
-/* Plans hold for a version; version 0 is that of no plan (plan.h). */
+/* Checks loaded state: version 0 is reserved for "no plan" (plan.h). */
 static bool is_possible(const void *block) {
     const struct config *config = block;
     return config->version != 0;

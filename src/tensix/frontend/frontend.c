@@ -21,7 +21,7 @@ static unsigned opcode_of(uint32_t word) {
     return word >> 24;
 }
 
-/* Returns whether expanders pass this instruction on as it is. */
+/* Returns whether expanders pass this instruction on unchanged. */
 static bool is_plain(unsigned opcode) {
     return opcode > TENSIX_RESOURCEDECL || opcode == TENSIX_NOP;
 }
@@ -51,7 +51,7 @@ static void retire(struct frontend *f, const struct frontend_word *word, uint64_
 
 /* ---- The FIFOs ---------------------------------------------------------------------------------- */
 
-/* Return the next slot of a FIFO to be filled. */
+/* Return the index of the next slot of a FIFO to fill. */
 static unsigned next_middle(const struct frontend *f) {
     return (unsigned)(f->middle_at + f->middle_count) % FRONTEND_MIDDLE;
 }
@@ -127,7 +127,7 @@ static void enter_middle(struct frontend *f, const struct frontend_word *word, u
     }
 }
 
-/* Makes the next word of the expansion in cycle `at`. Returns false if there is none left. */
+/* Makes the next word of the expansion in cycle `at`. Returns false if no word is left. */
 static bool next_expanded(struct frontend *f, struct frontend_word *word, uint64_t at) {
     uint32_t bits = 0;
     bool any = mop_next(&f->mop, &bits), ends = !f->mop.active;
@@ -146,7 +146,7 @@ static void expand(struct frontend *f, uint64_t at) {
         retire(f, &word, at);
 }
 
-/* Consumes a word that is no MOP and is not passed on. */
+/* Consumes a word that is not a MOP and is not passed on. */
 static void consume(struct frontend *f, const struct frontend_word *word, uint64_t at) {
     if (opcode_of(word->word) == TENSIX_MOP_CFG)
         f->mop.mask_high = (uint16_t)tensix_decode_MOP_CFG(word->word).zmask_hi16;
@@ -230,7 +230,7 @@ static void enter_last(struct frontend *f, const struct frontend_word *word, uin
     f->last_count++;
 }
 
-/* Plays the next word, not before `at`. Returns false if that is not before `until`. */
+/* Plays the next word, in cycle `at` or later. Returns false if that would not be before `until`. */
 static bool play(struct frontend *f, uint64_t at, uint64_t until) {
     uint32_t bits = f->replay.word[f->replay.at];
     struct frontend_word word;
@@ -378,7 +378,7 @@ static void end_lane(struct frontend *f) {
     f->lane = false;
 }
 
-/* Returns when the Replay expander takes the next word of the lane. */
+/* Returns the cycle in which the Replay expander takes the next word of the lane. */
 static uint64_t lane_replay(const struct frontend *f) {
     return later(frontend_lane_mop(f, frontend_place(f)) + 1, f->after_second);
 }
@@ -410,7 +410,7 @@ __attribute__((noinline)) static const struct frontend_word *find_head(struct fr
     return f->last_count ? &f->last[frontend_last_at(f)] : NULL;
 }
 
-/* Fast path of play. */
+/* The fast path of play. */
 static inline const struct frontend_word *play_head(struct frontend *f, uint64_t until) {
     unsigned place = frontend_last_at(f);
     uint64_t at = later(f->replay_free, f->after_second);
@@ -424,7 +424,7 @@ static inline const struct frontend_word *play_head(struct frontend *f, uint64_t
     return &f->last[place];
 }
 
-/* Fast path of draw. */
+/* The fast path of draw. */
 static inline const struct frontend_word *expand_head(struct frontend *f, uint64_t until) {
     struct frontend_word *slot = &f->last[frontend_last_at(f)];
     uint64_t mop = f->mop_free, replay = straight_at(f, &mop);
@@ -472,20 +472,20 @@ uint64_t frontend_lane_at_gate(const struct frontend *f) {
     return lane_replay(f) + 1;
 }
 
-/* Most steps of the stages in one call behind a held word: consumed words need no room, so there may be many. */
+/* The most steps of the stages in one call while a word is held: consumed words need no room, so there may be many. */
 enum { HELD_STEPS = 4096 };
 
 void frontend_advance(struct frontend *f, uint64_t until) {
     unsigned steps = UINT_MAX;
     if (BH_UNLIKELY(f->held)) {
-        until = TENSIX_NEVER; /* nobody can tell how long the held word has been at the gate */
+        until = TENSIX_NEVER; /* it is unknown how long the held word has been at the gate */
         steps = HELD_STEPS;
     }
     end_lane(f);
     while (steps && (step_replay(f, until) || step_mop(f, until)))
         steps--;
     if (f->mux_taken < until)
-        f->mux_taken = 0; /* no more words are emitted in that cycle */
+        f->mux_taken = 0; /* no more words will be emitted in that cycle */
     look_at_way(f);
 }
 
@@ -561,13 +561,13 @@ static void note_resync(struct frontend *f) {
     f->resyncs = (uint8_t)(f->resyncs + (f->resyncs < FRONTEND_RESYNCS));
 }
 
-/* Notes the push of a word that acts on the frontend itself. */
+/* Records the push of a word that acts on the frontend itself. */
 static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     if (tensix_is_resync(word)) {
         note_resync(f);
         return;
     }
-    if (opcode_of(word) == TENSIX_SETC16) { /* of CFG_STATE_ID_StateID */
+    if (opcode_of(word) == TENSIX_SETC16) { /* it writes CFG_STATE_ID_StateID */
         *bank = word & 1;
         return;
     }
@@ -582,7 +582,7 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     end_lane(f);
 }
 
-/* Notes the push of a word that is tracked or not ordinary. Returns its tag. */
+/* Records the push of a word that is tracked or not ordinary. Returns its tag. */
 static uint64_t push_special(struct frontend *f, uint32_t word, const uint16_t *config, unsigned *bank) {
     struct frontend_word slot = { .tag = frontend_tag(f) };
     if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
@@ -643,7 +643,7 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
     enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
     if (tensix_is_resync(word))
         note_resync(f);
-    f->mux_taken = f->untimed ? 0 : time; /* frontend_lose_next */
+    f->mux_taken = f->untimed ? 0 : time; /* see frontend_lose_next */
     f->only_plain_words = false;
     return true;
 }

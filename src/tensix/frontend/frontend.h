@@ -3,13 +3,13 @@
  *     push -> first (32) -> MOP expander -> middle (8) -> Replay expander -> last (2) -> gate
  *                                     ^ pushes of BRISC and of the debug bus
  *
- * Each stage takes one word a cycle; the next stage can take a word one cycle later. Words carry their times, so that
- * nothing here runs cycle by cycle: frontend_advance computes where every word is when somebody has to know.
+ * Each stage takes one word a cycle; the next stage can take a word one cycle later. Words carry their times, so
+ * nothing here runs cycle by cycle: frontend_advance computes the position of every word when a reader needs it.
  *
- * Depths: PushTensixInstruction.md (BH) for the first, the frontend diagram (WH) for the others. A word counts against
- * the first FIFO until it, or the last word of its expansion, has passed the gate (Auto TTSync's tracking).
- * Sources: PushTensixInstruction.md, AutoTTSync.md, ManualTTSync.md (BH); MOPExpander.md, REPLAY.md with BH branches.
- */
+ * Depths: PushTensixInstruction.md (BH) for the first FIFO, the frontend diagram (WH) for the others. A word counts
+ * against the first FIFO until it, or the last word of its expansion, has passed the gate (Auto TTSync's tracking).
+ * Sources: PushTensixInstruction.md, AutoTTSync.md, ManualTTSync.md (BH); MOPExpander.md, REPLAY.md with BH
+ * branches. */
 #ifndef TENSIX_FRONTEND_FRONTEND_H
 #define TENSIX_FRONTEND_FRONTEND_H
 
@@ -32,8 +32,8 @@ enum {
     FRONTEND_GROUP = 4, /* most words of a push */
     FRONTEND_MIDDLE = 8,
     FRONTEND_LAST = 2,
-    FRONTEND_LEAVE = 3,     /* most words that leave in one cycle: by the gate and by both expanders */
-    FRONTEND_RESYNCS = 255, /* value of frontend.resyncs: an expander can emit such a word at any time */
+    FRONTEND_LEAVE = 3,     /* most words that leave in one cycle: through the gate and in both expanders */
+    FRONTEND_RESYNCS = 255, /* value of frontend.resyncs: an expander may emit such a word at any time */
 };
 
 /* Types of instructions in tt_cfg_qstatus and bstatus (CSRs.md). */
@@ -52,28 +52,30 @@ enum {
 };
 
 struct frontend_word {
-    uint64_t time; /* the first cycle in which the next stage can take it */
+    uint64_t time; /* first cycle in which the next stage can take the word */
     union {
         struct {
             uint32_t word;
-            uint32_t pc; /* of the core's instruction that pushed it, or its parent in an expansion */
+            uint32_t pc; /* pc of the core's instruction that pushed the word, or the word that it is expanded from */
         };
-        uint64_t word_and_pc; /* word in the low half */
+        uint64_t word_and_pc; /* both, the word in the low half */
     };
     union {
         struct {
-            uint16_t
-                resources;    /* for which Auto TTSync makes the word wait at the gate (ttsync.h); 0 in an expansion */
-            uint16_t holds;   /* resources of the pushed word; cores wait for them until all of it has passed */
-            uint16_t request; /* number of the core's last request before the push */
-            bool tracked;     /* the thread's own TRISC has pushed the word, or its parent */
-            bool ends;        /* the last word of a pushed (tracked) word: when it passes, all of it has */
+            uint16_t resources; /* resources for which Auto TTSync makes the word wait at the gate (ttsync.h); 0 in an
+                                 * expansion, except for its first word */
+            uint16_t holds;   /* resources of the pushed word: cores wait for them until all words of its expansion have
+                               * passed */
+            uint16_t request; /* number of the core's last request to a tracked resource before the push */
+            bool tracked;     /* the thread's own TRISC has pushed the word, or the word that it is expanded from */
+            bool ends;        /* the last word of a tracked pushed word's expansion: with it, all of the pushed word has
+                               * passed */
         };
-        uint64_t tag; /* all of these, the first in the low half-word; the last two are bits 48 and 56 */
+        uint64_t tag; /* the members above, the first in the low half-word; the last two are bits 48 and 56 */
     };
 };
 
-/* A ring of words, stored by columns, so that a group can be stored at once. */
+/* A ring of words, stored member by member, so that a group can be stored at once. */
 struct frontend_ring {
     uint64_t time[FRONTEND_FIRST], tag[FRONTEND_FIRST];
     uint32_t word[FRONTEND_FIRST], pc[FRONTEND_FIRST];
@@ -82,29 +84,32 @@ struct frontend_ring {
 struct frontend {
     struct frontend_ring first;
     struct frontend_word middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
-    uint64_t after_second, after_third;          /* the cycle after the second last pass, and after the third last */
+    uint64_t after_second, after_third;          /* the cycle after the last but one pass, and after the one before
+                                                  * that */
     uint64_t middle_free[FRONTEND_MIDDLE];       /* first cycle in which a free slot can be filled */
     uint64_t after_pass;                         /* the cycle after the last pass */
-    uint8_t first_at, first_end;                 /* counters that run on; frontend_place gives the place in the ring */
+    uint8_t first_at, first_end;                 /* counters that wrap around; frontend_place gives the index in the
+                                                  * ring */
     uint8_t middle_at, middle_count, last_count; /* the last FIFO begins at frontend_last_at */
-    uint8_t in_flight;     /* words pushed by the own TRISC whose last part has not passed the gate */
+    uint8_t in_flight;     /* words pushed by the thread's own TRISC that have not passed the gate completely */
     uint8_t mops;          /* MOPs in the first FIFO or being expanded */
-    uint8_t special;       /* words in the first FIFO that an expander does not simply pass on */
-    uint8_t silent;        /* special words, without MOPs, of which no part reaches the gate */
+    uint8_t special;       /* words in the first FIFO that an expander does not pass on unchanged */
+    uint8_t silent;        /* those of them, other than MOPs, of which no part reaches the gate */
     uint8_t recorders;     /* words in the middle FIFO of which no part reaches the gate */
-    uint8_t loops;         /* MOPs of template 1 in the first FIFO: their expansion may be empty */
-    bool only_plain_words; /* the first and last FIFO have plain words only, and nothing is between them */
+    uint8_t loops;         /* MOPs of template 1 in the first FIFO, whose expansion may be empty */
+    bool only_plain_words; /* the first and the last FIFO have only plain words, and nothing is between them */
     bool after_mop;        /* the last word that the MOP expander took was a MOP */
-    bool declares;         /* a RESOURCEDECL has come behind the MOP expander: declarations change without a push */
-    bool untimed;          /* loose timing: words move as they pass, or to the word that is held at the gate */
+    bool declares;         /* a RESOURCEDECL has been emitted after the MOP expander: declarations change without a
+                            * push */
+    bool untimed;          /* loose timing: words move when they pass, or up to the word that is held at the gate */
     bool held;             /* untimed: the word at the gate waits for another agent */
     uint64_t mop_free;     /* first cycle in which the MOP expander can take or emit the next word */
     uint64_t replay_free;  /* the same for the Replay expander */
     uint64_t mux_taken;    /* cycle of BRISC's last push, in which a word of the MOP expander is lost; 0: none */
-    uint32_t lost;         /* words lost that way */
+    uint32_t lost;         /* number of words lost that way */
     /* The lane: words of the first FIFO go straight to the gate. They stay in the first FIFO until they pass, or until
-     * somebody looks at the stages between, which are empty. With a lane, only_plain_words holds and every word counts
-     * in in_flight. */
+     * a reader needs the stages between, which are empty. While `lane` is set, so is only_plain_words, and every word
+     * counts in in_flight. */
     bool lane;
     bool ended;             /* the last word that passed was the last part of its pushed word; always so in a lane */
     uint8_t retired;        /* words in flight that a stage has consumed in cycle retired_at */
@@ -123,22 +128,23 @@ struct frontend {
 
 void frontend_init(struct frontend *f);
 
-/* Returns whether the own TRISC can push a group of up to four words. False is final only after frontend_advance: a
- * word that a stage consumes (MOP_CFG, a recorded word) makes room as well. */
+/* Returns whether the own TRISC can push a group of up to four words. A result of false is reliable only after
+ * frontend_advance: a word that a stage consumes (MOP_CFG, a recorded word) makes room as well. */
 static inline bool frontend_has_room(const struct frontend *f) {
     return f->in_flight <= f->accepts;
 }
 
-/* Returns how many words ceased to be in flight in this cycle. Precondition: the frontend has not been advanced beyond
+/* Returns how many words ceased to be in flight in this cycle. Precondition: the frontend has not been advanced past
  * the end of this cycle. */
 static inline unsigned frontend_left_in(const struct frontend *f, uint64_t cycle) {
     BH_ASSERT(f->after_pass <= cycle + 1 && f->retired_at <= cycle);
     return (f->ended && f->after_pass == cycle + 1) + (f->retired_at == cycle ? f->retired : 0u);
 }
 
-/* Returns whether anything but a pass can make room while the own TRISC does nothing. */
+/* Returns whether anything but a pass can make room as long as the own TRISC pushes nothing. */
 bool frontend_stages_may_consume(const struct frontend *f);
-/* Returns for how many cycles that cannot happen, whatever passes. Precondition: frontend_advance has been called. */
+/* Returns the number of cycles for which that cannot happen, whatever passes. Precondition: frontend_advance has been
+ * called. */
 unsigned frontend_consumes_after(const struct frontend *f);
 
 static inline bool frontend_may_consume(const struct frontend *f) {
@@ -150,13 +156,13 @@ static inline bool frontend_resyncs(const struct frontend *f) {
     return f->resyncs;
 }
 
-/* Notes that one of these words has been executed. */
+/* Records that one of these words has been executed. */
 static inline void frontend_resynced(struct frontend *f) {
     if (f->resyncs && f->resyncs < FRONTEND_RESYNCS)
         f->resyncs--;
 }
 
-/* Forgets such words if nothing is in flight: they were lost or reset on their way. */
+/* Forgets these words if nothing is in flight: they were lost or reset on their way. */
 void frontend_forget_resyncs(struct frontend *f);
 
 /* Writes a word of the MOP expander's configuration. Precondition: frontend_advance has been called. */
@@ -166,18 +172,18 @@ void frontend_configure_mop(struct frontend *f, unsigned index, uint32_t value);
  * nothing, if there is no room. config: the thread's ThreadConfig. */
 bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, uint32_t pc, uint64_t time,
                    const uint16_t *config);
-/* Pushes a word behind the MOP expander. Returns false if there is no room. Precondition: frontend_advance has been
- * called with `time`. */
+/* Pushes a word into the middle FIFO, after the MOP expander. Returns false if there is no room. Precondition:
+ * frontend_advance has been called with `time`. */
 bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
-/* Returns whether a word that leaves the MOP expander in this cycle is lost: the multiplexer behind the expander
- * prefers a word that BRISC or the debug bus pushes in the same cycle (TensixCoprocessor/README.md, WH). taken: cycle
- * of the last such push, or 0. */
+/* Returns whether a word that leaves the MOP expander in this cycle is lost: the multiplexer after the expander prefers
+ * a word that BRISC or the debug bus pushes in the same cycle (TensixCoprocessor/README.md, WH). taken: cycle of the
+ * last such push, or 0. */
 static inline bool frontend_loses(uint64_t taken, uint64_t cycle) {
     return taken && taken == cycle;
 }
 
-/* Place of the first FIFO's first word in the ring, and the number of its words. */
+/* Return the index of the first FIFO's first word in the ring, and the number of words in that FIFO. */
 static inline unsigned frontend_place(const struct frontend *f) {
     return f->first_at % FRONTEND_FIRST;
 }
@@ -228,7 +234,7 @@ static inline void frontend_put_four(struct frontend_ring *ring, unsigned at, co
     memcpy(&ring->tag[at] + 2, &tags, sizeof tags);
 }
 
-/* A push of ordinary words (tensix_is_ordinary) that Auto TTSync does not track: frontend_enter begins it,
+/* A push of ordinary words (tensix_is_ordinary) that Auto TTSync does not track: frontend_enter begins the push,
  * frontend_put_words stores each group for which there is room, frontend_pushed ends it. */
 struct frontend_entry {
     uint64_t tag;
@@ -257,7 +263,7 @@ static inline void frontend_pushed(struct frontend *f, const struct frontend_ent
     BH_ASSERT(frontend_first_count(f) <= FRONTEND_FIRST);
 }
 
-/* Returns the place in the last FIFO of the word at the gate, or of the next one to get there. */
+/* Returns the index in the last FIFO of the word at the gate, or of the next one to get there. */
 static inline unsigned frontend_last_at(const struct frontend *f) {
     return f->passes % FRONTEND_LAST;
 }
@@ -267,7 +273,7 @@ static inline uint64_t frontend_last_free(const struct frontend *f) {
     return f->last_count ? f->after_pass : f->after_second;
 }
 
-/* Notes that a word passes in cycle `now`. */
+/* Records that a word passes in cycle `now`. */
 static inline void frontend_passes(struct frontend *f, uint64_t now) {
     BH_ASSERT(now >= f->after_pass || f->untimed);
     f->after_third = f->after_second;
@@ -281,30 +287,30 @@ static inline uint64_t frontend_passed_at(const struct frontend *f) {
     return f->after_pass - 1;
 }
 
-/* ---- The lane -------------------------------------------------------------------------------------
+/* ---- The lane ------------------------------------------------------------------------------------
  *
  * Let m be the cycle in which the MOP expander takes a word, r the cycle in which the Replay expander does, and p that
  * of its pass; m', r', p' belong to its predecessor, p" to the word before that. Then r = max(m, p") + 1, and the word
  * can pass from r + 1 on. Nothing else matters:
  * - The Replay expander's pace: r' + 1 = max(m', p"') + 2 is no later, as m > m' and p" > p"'.
- * - The room in the middle FIFO: the word eight places ahead has left it before its own pass, and r is after the second
- *   last pass.
- * So the lane keeps no times for those two stages. When somebody looks at them, the words still in the first FIFO move
+ * - The room in the middle FIFO: the word eight positions ahead has left it before its own pass, and r is after the
+ *   second last pass.
+ * So the lane keeps no times for those two stages. When a reader looks at them, the words still in the first FIFO move
  * through both stages without delay from words that have passed, because the look comes after the last pass. */
 
-/* Returns the cycle in which the MOP expander takes the next word, which is at this place. */
+/* Returns the cycle in which the MOP expander takes the next word, which is at this index. */
 static inline uint64_t frontend_lane_mop(const struct frontend *f, unsigned place) {
     uint64_t time = f->first.time[place];
     return time > f->mop_free ? time : f->mop_free;
 }
 
-/* Returns the first cycle in which a word can pass, given that its predecessor has. mop: when the MOP expander takes
- * the word. */
+/* Returns the first cycle in which a word can pass, given that its predecessor has passed. mop: the cycle in which the
+ * MOP expander takes the word. */
 static inline uint64_t frontend_lane_ready(uint64_t mop) {
     return mop + 2;
 }
 
-/* Lets the next word pass in cycle `now`. mop: when the MOP expander took it. */
+/* Lets the next word pass in cycle `now`. mop: the cycle in which the MOP expander took it. */
 static inline void frontend_lane_pop(struct frontend *f, uint64_t mop, uint64_t now) {
     BH_ASSERT(f->in_flight && frontend_first_count(f) == f->in_flight);
     BH_ASSERT(mop >= f->mop_free && (frontend_lane_ready(mop) <= now || f->untimed));
@@ -315,14 +321,14 @@ static inline void frontend_lane_pop(struct frontend *f, uint64_t mop, uint64_t 
 }
 
 /* Returns whether this many words can pass, one a cycle, from `now` on. Words are in order of time and the MOP expander
- * takes one a cycle, so it is enough that it can begin and that the last word is there. */
+ * takes one a cycle, so it is enough that the expander can begin and that the last word is there. */
 static inline bool frontend_lane_flows(const struct frontend *f, unsigned count, uint64_t now) {
     uint64_t last = f->first.time[(f->first_at + count - 1) % FRONTEND_FIRST];
     return frontend_lane_ready(f->mop_free) <= now && frontend_lane_ready(last) <= now;
 }
 
-/* Returns when the MOP expander is free after it has taken words with these times. Precondition: the times are in
- * order. */
+/* Returns the first cycle in which the MOP expander is free after it has taken words with these times. Precondition:
+ * the times are in order. */
 static inline uint64_t frontend_lane_takes(uint64_t mop_free, const uint64_t *time, unsigned count) {
     for (const uint64_t *end = time + count; time < end;) {
         uint64_t first = *time > mop_free ? *time : mop_free;
@@ -333,7 +339,7 @@ static inline uint64_t frontend_lane_takes(uint64_t mop_free, const uint64_t *ti
     return mop_free;
 }
 
-/* The same for `count` words of the first FIFO from this place on. */
+/* Does the same for `count` words of the first FIFO from this index on. */
 static inline uint64_t frontend_lane_takes_from(const struct frontend *f, uint64_t mop_free, unsigned at,
                                                 unsigned count) {
     unsigned straight = FRONTEND_FIRST - at;
@@ -342,8 +348,8 @@ static inline uint64_t frontend_lane_takes_from(const struct frontend *f, uint64
     return frontend_lane_takes(mop_free, f->first.time, count - straight);
 }
 
-/* Lets `count` words pass. after: the cycles after the passes, the last one first. mop_free: as
- * frontend_lane_takes_from returns it. */
+/* Lets `count` words pass. after: the cycles after the passes, that of the last pass first. mop_free: the value that
+ * frontend_lane_takes_from returned. */
 static inline void frontend_lane_pop_many(struct frontend *f, unsigned count, uint64_t mop_free,
                                           const uint64_t *after) {
     uint64_t before = f->after_pass;
@@ -364,17 +370,17 @@ unsigned frontend_count_untagged(struct frontend *f, unsigned count);
 /* Returns the first cycle in which the lane's next word can pass. */
 uint64_t frontend_lane_at_gate(const struct frontend *f);
 
-/* ---- The gate ---------------------------------------------------------------------------------------
+/* ---- The gate ------------------------------------------------------------------------------------
  *
- * Behind a MOP or a REPLAY, words move to the gate one at a time, when the gate asks for the next. Let m be the cycle
- * in which the MOP expander emits a word, and r the cycle in which the Replay expander does. m is the latest of: the
- * word is there; the expander is free (mop_free); the word eight places ahead has left the middle FIFO (middle_free). r
+ * After a MOP or a REPLAY, words move to the gate one at a time, when the gate asks for the next. Let m be the cycle in
+ * which the MOP expander emits a word, and r the cycle in which the Replay expander does. m is the latest of: the word
+ * is there; the expander is free (mop_free); the word eight positions ahead has left the middle FIFO (middle_free). r
  * is the latest of: m + 1; the Replay expander is free (replay_free); the second word ahead has passed (after_second).
- * All of these concern words ahead, so they are known, and none depends on the words behind. Therefore a word that
+ * All of these concern words ahead, so they are known, and none depends on the words after it. Therefore a word that
  * finds the FIFOs between empty goes through both stages at once, with the same times as one stage after the other, and
- * the words behind it can stay where they are until somebody looks. Unlike in the lane, the room in the middle FIFO
- * counts: if it was full while a REPLAY played, the MOP expander has fallen behind, and the cycle in which it rests
- * after a MOP can keep it behind. */
+ * the words after it can stay where they are until a reader looks. Unlike in the lane, the room in the middle FIFO
+ * matters: if that FIFO was full while a REPLAY played, the MOP expander has fallen back, and the cycle in which it
+ * rests after a MOP can keep it back. */
 
 /* Returns the word at the gate, or NULL if none gets there before cycle `until`. */
 const struct frontend_word *frontend_head(struct frontend *f, uint64_t until);
@@ -396,32 +402,32 @@ static inline void frontend_pop(struct frontend *f, uint64_t now) {
     }
 }
 
-/* Loses the next word that the MOP expander emits (frontend_loses). Returns false, and does nothing, if the expander
- * consumes the next word anyway. For untimed frontends. */
+/* For untimed frontends. Loses the next word that the MOP expander emits (frontend_loses). Returns false, and does
+ * nothing, if the expander consumes the next word anyway. */
 bool frontend_lose_next(struct frontend *f);
-/* Moves the first word to the gate, regardless of the time it takes. For untimed frontends. */
+/* For untimed frontends. Moves the first word to the gate, regardless of the time that takes. */
 void frontend_hold(struct frontend *f);
 
-/* Advances every stage to its state at the beginning of cycle `until`, for callers that look at more than the gate. */
+/* Advances every stage to its state at the beginning of cycle `until`. For callers that look at more than the gate. */
 void frontend_advance(struct frontend *f, uint64_t until);
 
 /* Returns whether a stage can act while nothing passes the gate. If so, a core's wait may end without a pass. */
 bool frontend_moves(const struct frontend *f);
 
-/* Precondition of all of these: frontend_advance has been called. */
+/* Readers. Precondition: frontend_advance has been called. */
 bool frontend_empty(const struct frontend *f);
 bool frontend_mop_busy(const struct frontend *f);     /* a MOP is queued or being expanded */
-unsigned frontend_mop_left(const struct frontend *f); /* the least number of cycles for which it is so */
+unsigned frontend_mop_left(const struct frontend *f); /* the least number of cycles for which that remains so */
 bool frontend_middle_full(const struct frontend *f);
 /* Returns the number of words in the middle FIFO at the beginning of cycle `now`. The frontend may have been advanced
  * to the end of that cycle, but no further. */
 unsigned frontend_middle_count(const struct frontend *f, uint64_t now);
 /* Returns the types of the queued words of the own TRISC, as bits of tt_cfg_qstatus (CSRs.md). */
 unsigned frontend_types(const struct frontend *f, uint64_t now);
-/* Returns the resources that words in flight read and write (ttsync.h); words of an expansion count by the declaration
- * of their parent. */
+/* Returns the resources that words in flight read and write (ttsync.h). Words of an expansion count with the resources
+ * of the word that they are expanded from. */
 uint16_t frontend_resources(const struct frontend *f);
-/* Performs a soft reset of the own TRISC: words in the first FIFO and in the MOP expander are lost. */
+/* Applies a soft reset of the own TRISC: words in the first FIFO and in the MOP expander are lost. */
 void frontend_reset_core(struct frontend *f);
 
 #endif

@@ -1,12 +1,11 @@
 /* The Wait Gate of a thread: one latched wait, and which instructions it holds.
  *
- * STALLWAIT, SEMWAIT and STREAMWAIT latch a wait. From the next cycle on, hardware looks at the condition in every
- * cycle; if it is met in cycle m, the wait holds nothing from m + 1 on. Until then it holds the instructions of its
- * block mask, everything behind the first of them, and always the next wait instruction. The model does not look in
- * every cycle: `look_at` is the next cycle in which the answer can change.
+ * STALLWAIT, SEMWAIT and STREAMWAIT latch a wait. From the next cycle on, hardware tests the condition in every cycle;
+ * if it is met in cycle m, the wait holds nothing from m + 1 on. Until then it holds the instructions of its block
+ * mask, everything after the first of them, and always the next wait instruction. The model does not test in every
+ * cycle: `look_at` is the next cycle in which the result can change.
  *
- * Sources: STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md (BH).
- */
+ * Sources: STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md (BH). */
 #ifndef TENSIX_FRONTEND_GATE_H
 #define TENSIX_FRONTEND_GATE_H
 
@@ -18,7 +17,7 @@
 
 struct tensix;
 
-/* Conditions of STALLWAIT: keep waiting while ... */
+/* Conditions of STALLWAIT. The wait continues while ... */
 enum {
     GATE_C_MEMORY = 1u << 0, /* C0: the Scalar Unit has memory requests of this thread outstanding */
     GATE_C_UNPACK0 = 1u << 1,
@@ -44,12 +43,12 @@ enum {
 enum { GATE_SEM_ZERO = 1, GATE_SEM_MAX = 2 };
 
 struct gate {
-    uint8_t opcode; /* of the latched wait; 0: none */
+    uint8_t opcode; /* opcode of the latched wait; 0: none */
     uint8_t semaphores;
     uint8_t stream_select;
     uint16_t block;
     uint16_t condition;
-    uint32_t target;  /* STREAMWAIT */
+    uint32_t target;  /* for STREAMWAIT */
     uint64_t look_at; /* the condition is not met before this cycle; TENSIX_NEVER: not before an event */
     uint64_t free_at; /* the wait holds nothing from this cycle on; TENSIX_NEVER: it has not been met yet */
     uint64_t since;   /* cycle in which the wait was latched; for readers only */
@@ -69,24 +68,24 @@ static inline bool gate_semaphores_wait(const struct sync *sync, const struct ga
     return false;
 }
 
-/* Looks at every latched wait whose answer may have changed by cycle `now`. Precondition: the state is that of the
+/* Tests every latched wait whose result may have changed by cycle `now`. Precondition: the state is that of the
  * beginning of this cycle. */
 void gate_settle(struct tensix *x, uint64_t now);
-/* Looks at the latched wait of one thread. */
+/* Tests the latched wait of one thread. */
 void gate_settle_one(struct tensix *x, unsigned thread, uint64_t now);
-/* Has latched waits looked at again from this cycle on, after an event. */
+/* Lets latched waits be tested again from this cycle on. For the sources of events. */
 void gate_event(struct tensix *x, uint64_t time);
-/* Returns 0 if the gate does not hold this instruction in cycle `now`, else the next cycle in which to look again. */
+/* Returns 0 if the gate does not hold this instruction in cycle `now`, else the cycle of the next attempt. */
 static inline uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now) {
     if (gate->free_at <= now || !tensix_gate_holds(gate_class, gate->block))
         return 0;
     return gate->free_at != UINT64_MAX ? gate->free_at : gate->look_at;
 }
-/* Returns until when any of the first thirteen conditions (a mask) keeps waiting, by the state of cycle `now`: at most
- * `now` if none does, TENSIX_NEVER if the end is not known. */
+/* Returns the cycle in which the last of the conditions in the mask ends (one of the first thirteen), according to the
+ * state of cycle `now`: at most `now` if none keeps the wait, TENSIX_NEVER if the end is not known. */
 uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now);
-/* Returns the first cycle in which the thread's wait holds nothing, by the state of cycle `now`: at most `now` if no
- * wait is latched, TENSIX_NEVER if the end is not known. Changes nothing. */
+/* Returns the first cycle in which the thread's wait holds nothing, according to the state of cycle `now`: at most
+ * `now` if no wait is latched, TENSIX_NEVER if the end is not known. Changes nothing. */
 uint64_t gate_ends_at(const struct tensix *x, unsigned thread, uint64_t now);
 
 #endif

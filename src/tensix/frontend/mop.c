@@ -1,14 +1,14 @@
-/* The expansion of a MOP: a place in the list or the two loops moves from word to word. */
+/* The expansion of a MOP. A position in the list, or in the two loops, moves from word to word. */
 #include "tensix/frontend/mop.h"
 
 #include "isa/tensix.h"
 
 enum { COUNT_MASK = 1023, MISCOUNT = 1024, FLAG_B = 1, FLAG_A123 = 2 };
 
-/* Words of the configuration, template 0. */
+/* Indices of the configuration's words in template 0. */
 enum { FLAGS = 1, B, A0, A1, A2, A3, SKIP_A0, SKIP_B };
 
-/* Steps of an iteration, by template. */
+/* Steps of an iteration, for each template. */
 enum { STEP_A0, STEP_A1, STEP_A3 = 3, STEP_B };
 enum { STEP_START, STEP_LOOP = MOP_STEP_LOOP, STEP_END0, STEP_END1 };
 
@@ -35,12 +35,12 @@ static void start_list(struct mop *mop) {
     mop->outer_count = (uint16_t)((mop->word >> 16 & 0x7F) + 1);
 }
 
-/* The mask has 32 bits, the list up to 128 places. */
+/* The mask has 32 bits, but the list has up to 128 positions. */
 static bool skips(const struct mop *mop, const struct mop_place *place) {
     return place->outer < 32 && (mop->mask >> place->outer & 1);
 }
 
-/* Moves to the next place that has a word. */
+/* Moves to the next position that has a word. Returns false if there is none. */
 static inline bool seek_list(const struct mop *mop, struct mop_place *place) {
     uint32_t flags = mop->config[FLAGS];
     if (place->step >= STEP_A1 && place->step <= STEP_A3 && (!(flags & FLAG_A123) || skips(mop, place)))
@@ -62,7 +62,7 @@ static unsigned count_of(uint32_t config, uint32_t inline_count) {
     return inline_count & COUNT_MASK ? inline_count & COUNT_MASK : config & COUNT_MASK;
 }
 
-/* Returns the number of iterations that hardware makes if start and loop have no word, but the end has. */
+/* Returns the number of iterations that the hardware makes if only the end operations have a word. */
 static unsigned miscounted(const struct mop *mop, unsigned outer) {
     if (is_nop(mop->config[MOP_END1]))
         return outer + 1;
@@ -81,7 +81,8 @@ static void start_loops(struct mop *mop) {
     mop->inner_count = (uint16_t)inner;
 }
 
-/* End1 has a word only behind one of End0, which moves the place to STEP_END1. */
+/* Does the same for template 1. End1 has a word only after a word of End0, which has moved the position to
+ * STEP_END1. */
 static inline bool seek_loops(const struct mop *mop, struct mop_place *place) {
     for (; place->outer < mop->outer_count; next_iteration(place)) {
         if (place->step == STEP_START && is_nop(mop->config[MOP_START]))
@@ -134,14 +135,14 @@ void mop_start(struct mop *mop, uint32_t word) {
         start_loops(mop);
 }
 
-/* Inline counts of a MOP are never zero. */
+/* Only counts in the configuration can be zero: inline counts of a MOP never are. */
 bool mop_may_be_empty(const struct mop *mop) {
     bool any =
         !is_nop(mop->config[MOP_START]) || !is_nop(mop->config[MOP_END0]) || (mop->config[MOP_INNER] & COUNT_MASK);
     return !any || !(mop->config[MOP_OUTER] & COUNT_MASK);
 }
 
-/* Counts one word for an expansion that is not over: the rest of its last iteration may have no more. */
+/* Counts only one word for the rest of the last iteration, which may have no more. */
 unsigned mop_left(const struct mop *mop) {
     const struct mop_place *next = &mop->next;
     unsigned each = is_list(mop) ? 1 : mop->inner_count, done = is_list(mop) ? next->step : next->inner;

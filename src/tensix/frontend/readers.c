@@ -1,4 +1,4 @@
-/* Readers of the frontend: what it holds, by words, types and resources; and the instructions that must not reach the
+/* Readers of the frontend: its words, types and resources; and the handlers of instructions that never reach the
  * gate. */
 #include "tensix/frontend/frontend.h"
 #include "tensix/tensix.h"
@@ -11,7 +11,7 @@ bool frontend_mop_busy(const struct frontend *f) {
     return f->mops != 0;
 }
 
-/* Each queued MOP takes at least one cycle. */
+/* Counts at least one cycle for each queued MOP. */
 unsigned frontend_mop_left(const struct frontend *f) {
     return f->mops - (unsigned)f->mop.active + mop_left(&f->mop);
 }
@@ -20,7 +20,7 @@ bool frontend_middle_full(const struct frontend *f) {
     return f->middle_count == FRONTEND_MIDDLE;
 }
 
-/* A word that entered in cycle `now` has a later time; a slot that was freed in it is free from the next one on. */
+/* A word that entered in cycle `now` has a later time; a slot that became free in it is free from the next cycle on. */
 unsigned frontend_middle_count(const struct frontend *f, uint64_t now) {
     unsigned count = 0;
     if (f->untimed)
@@ -33,7 +33,7 @@ unsigned frontend_middle_count(const struct frontend *f, uint64_t now) {
 }
 
 /* Calls `see` for every word that is in the frontend in cycle `now`, and for those that are being expanded. A core that
- * is ahead may have pushed words that enter later. */
+ * is ahead may have pushed words that enter only later. */
 static unsigned fold(const struct frontend *f, unsigned (*see)(const struct frontend_word *word), uint64_t now) {
     unsigned all = f->mop.active ? see(&f->expanded) : 0;
     if (replay_plays(&f->replay))
@@ -49,7 +49,7 @@ static unsigned fold(const struct frontend *f, unsigned (*see)(const struct fron
     return all;
 }
 
-/* NOP and instructions of the frontend have no type; type_of adds MOP and REPLAY. */
+/* NOP and the instructions of the frontend have no type here; type_of adds MOP and REPLAY. */
 static const uint16_t type_of_unit[TENSIX_UNIT_COUNT] = {
     [TENSIX_UNIT_MATRIX] = FRONTEND_TYPE_MATRIX,
     [TENSIX_UNIT_MOVER] = FRONTEND_TYPE_MOVER | FRONTEND_TYPE_ADDRESSED,

@@ -1,7 +1,7 @@
-/* The Replay expander: 32 words, recorded and played.
+/* The Replay expander: 32 words that can be recorded and played.
  *
  * Every recorded word is data, even a REPLAY. Source: REPLAY.md with its Blackhole branches. Only the low bits of a
- * length count (tt-llk's assembly.yaml): 0 means 32, and longer ones wrap. */
+ * length matter (tt-llk's assembly.yaml): 0 means 32, and longer lengths wrap around. */
 #ifndef TENSIX_FRONTEND_REPLAY_H
 #define TENSIX_FRONTEND_REPLAY_H
 
@@ -14,10 +14,10 @@ enum { REPLAY_WORDS = 32 };
 
 struct replay {
     uint32_t word[REPLAY_WORDS];
-    uint8_t at;     /* place of the next word to be recorded or played */
-    uint8_t left;   /* words still to be recorded or played */
-    bool recording; /* recording if set, playing if not, while left is not 0 */
-    bool executing; /* recorded words are also passed on */
+    uint8_t at;     /* index of the next word to record or play */
+    uint8_t left;   /* number of words left to record or play */
+    bool recording; /* if left is not 0: recording (true) or playing (false) */
+    bool executing; /* while recording: words are passed on as well */
 };
 
 static inline bool replay_plays(const struct replay *replay) {
@@ -33,7 +33,7 @@ static inline void replay_start(struct replay *replay, uint32_t word) {
     replay->executing = op.execute_while_loading;
 }
 
-/* Returns the place of the next word, and moves on. */
+/* Returns the next word, and moves on. */
 static inline uint32_t *replay_step(struct replay *replay) {
     uint32_t *word = &replay->word[replay->at];
     BH_ASSERT(replay->left && replay->at < REPLAY_WORDS);

@@ -1,4 +1,4 @@
-/* The tables of a thread's frontend and gate. */
+/* Tables of the state of a thread's frontend and gate, for saving and hashing. */
 #include "base/state_rows.h"
 #include "isa/tensix.h"
 #include "tensix/frontend/frontend.h"
@@ -17,7 +17,7 @@ static const struct state_table word_state = STATE_TABLE("frontend_word", T, wor
 #define T struct frontend_ring
 static const struct state_member ring_members[] = {
     SAVED(time),
-    BITS(tag, uint64_t, UINT64_C(0x0101FFFFFFFFFFFF)), /* as in struct frontend_word: the last two are flags */
+    BITS(tag, uint64_t, UINT64_C(0x0101FFFFFFFFFFFF)), /* as in struct frontend_word: the last two bits are flags */
     SAVED(word),
     SAVED(pc),
 };

@@ -1,5 +1,5 @@
-/* Tables of Auto TTSync: classes of instructions, the resources they touch by default, and the part of every word of
- * Config. */
+/* Tables of Auto TTSync: classes of instructions, the resources that each touches by default, and the part of Config
+ * that every word belongs to. */
 #include "tensix/frontend/ttsync.h"
 
 #include "isa/tensix.h"
@@ -93,7 +93,7 @@ static unsigned class_of(unsigned opcode) {
     }
 }
 
-/* Converts the nine bits of a declaration to the sixteen of a word. */
+/* Converts the nine bits of a declaration to the sixteen bits of a word's resources. */
 static uint16_t spread(unsigned declared, unsigned bank) {
     unsigned parts = (declared >> PARTS_SHIFT & PART_ALL) << PARTS * bank;
     unsigned read = (declared & READS_CONFIG ? parts : 0) | (declared & READS_GPR ? TTSYNC_GPR : 0) |
@@ -103,7 +103,7 @@ static uint16_t spread(unsigned declared, unsigned bank) {
     return (uint16_t)(read | written << TTSYNC_WRITES);
 }
 
-/* With subdivision, bit 23 of the instruction, its unpacker, decides on the parts, not the declaration. */
+/* With subdivision, the instruction's unpacker (bit 23) decides about the parts, not the declaration. */
 static unsigned subdivided(unsigned declared, uint32_t word) {
     unsigned part = word >> 23 & 1 ? PART_UNPACK1 : PART_UNPACK0;
     return (declared & ~(unsigned)ALL) | part << PARTS_SHIFT;
@@ -137,7 +137,7 @@ uint16_t ttsync_of_tdma(const uint16_t *config) {
 
 #define WORD(name) CONFIG_WORD_##name
 
-/* Words of Config below the global ones that belong to an unpacker. Hardware counts only the first word of a tile
+/* The words of Config below the global ones that belong to an unpacker. Hardware counts only the first word of a tile
  * descriptor as the unpacker's. */
 static const uint8_t part_of_word[CONFIG_WORDS] = {
     [WORD(UNP0_ADDR_CTRL_XY_REG_0_Xstride)] = PART_UNPACK0,
@@ -158,7 +158,7 @@ static const uint8_t part_of_word[CONFIG_WORDS] = {
     [WORD(UNP1_NOP_REG_CLR_VAL_nop_reg_clr_val)] = PART_UNPACK1,
     [WORD(THCON_SEC0_REG0_TileDescriptor)] = PART_UNPACK0,
     [WORD(THCON_SEC0_REG2_Out_data_format)] = PART_UNPACK0,             /* and the rest of the first word of REG2 */
-    [WORD(THCON_SEC0_REG2_Disable_zero_compress_cntx0)] = PART_UNPACK0, /* and of the second */
+    [WORD(THCON_SEC0_REG2_Disable_zero_compress_cntx0)] = PART_UNPACK0, /* and the rest of the second */
     [WORD(THCON_SEC0_REG2_Unpack_limit_address)] = PART_UNPACK0,
     [WORD(THCON_SEC0_REG2_Unpack_fifo_size)] = PART_UNPACK0,
     [WORD(THCON_SEC0_REG3_Base_address)] = PART_UNPACK0,
@@ -185,7 +185,7 @@ static const uint8_t part_of_word[CONFIG_WORDS] = {
     [WORD(THCON_SEC1_REG3_Base_address)] = PART_UNPACK1,
     [WORD(THCON_SEC1_REG3_Base_cntx1_address)] = PART_UNPACK1,
     [WORD(THCON_SEC1_REG7_Offset_address)] = PART_UNPACK1,       /* and the formats of contexts 0 and 4 */
-    [WORD(THCON_SEC1_REG7_Offset_cntx1_address)] = PART_UNPACK1, /* and of 1 and 5 */
+    [WORD(THCON_SEC1_REG7_Offset_cntx1_address)] = PART_UNPACK1, /* and the formats of contexts 1 and 5 */
 };
 
 static unsigned both_banks(unsigned parts) {

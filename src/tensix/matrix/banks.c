@@ -1,14 +1,15 @@
-/* Owners of the banks of Src; CLEARDVALID; and two instructions that reset blocks beside the Matrix Unit.
+/* Ownership of the banks of SrcA and SrcB, the instruction CLEARDVALID, and GATESRCRST and CLREXPHIST, which reset
+ * hardware next to the Matrix Unit.
  *
- * GATESRCRST has no effect: it clears a cache between SrcB and the multipliers, which read SrcB directly here.
- * Sources: SrcASrcB.md, CLEARDVALID.md (WH, with their Blackhole branches), GATESRCRST.md, CLREXPHIST.md,
- * Packers/ExponentHistogram.md (WH), SoftReset.md (BH). */
+ * GATESRCRST has no effect here: on the chip it clears a cache between SrcB and the multipliers, but this model's
+ * multipliers read SrcB directly. Sources: SrcASrcB.md, CLEARDVALID.md (WH, with their Blackhole branches),
+ * GATESRCRST.md, CLREXPHIST.md, Packers/ExponentHistogram.md (WH), SoftReset.md (BH). */
 #include <string.h>
 
 #include "tensix/clock.h"
 #include "tensix/matrix/issue.h"
 
-enum { RESET = 1, KEEP_BANK = 2 }; /* reset */
+enum { RESET = 1, KEEP_BANK = 2 }; /* bits of the field reset */
 
 /* seen: the first cycle that sees the change. The unpackers get a bank when the instruction leaves the pipeline. */
 static inline void apply(struct tensix *x, const struct src_change *change, uint64_t seen) {
@@ -45,7 +46,8 @@ void matrix_hand_back(struct tensix *x, const uint16_t *own, unsigned files, uin
 }
 _Static_assert(CONFIG_SHIFT_CLR_DVALID_SrcA_Disable == 0 && CONFIG_SHIFT_CLR_DVALID_SrcB_Disable == 1, "as in files");
 
-/* A restart does not wait for the other owner: the page warns that it usually ends in a hang. */
+/* A reset (.restart) does not wait for the other owner of the banks: CLEARDVALID.md warns that it usually ends in a
+ * hang. */
 static void matrix_CLEARDVALID(struct matrix_turn *turn) {
     struct tensix_CLEARDVALID op = tensix_decode_CLEARDVALID(turn->word);
     uint8_t files = (uint8_t)op.cleardvalid;

@@ -1,14 +1,15 @@
-/* The modes of arithmetic (format.h).
+/* Selects the mode of arithmetic from the formats of the operands and the configuration (format.h).
  *
  * Sums and products of floats round. No document describes stochastic rounding (Fpu_srnd_en) or rounding with the
- * switches GS_LF and Bfp8_HF. Maxima and integers do not round, so that the switches have no effect on them. */
+ * switches GS_LF and Bfp8_HF, so these fault. Maxima and integers do not round, so the switches have no effect on
+ * them. */
 #include "tensix/matrix/format.h"
 
 static inline unsigned phase(const struct matrix_turn *turn) {
     return (turn->rwc->fidelity + CONFIG_GET(turn->own, FIDELITY_BASE_Phase)) & RWC_FIDELITY_MASK;
 }
 
-/* Modes that switches select, for all formats. */
+/* Sets the modes that FP16A_FORCE and INT8_math_enabled select regardless of the formats. */
 static void special_mode(const struct matrix_turn *turn, struct matrix_mode *mode) {
     bool fp16 = matrix_forces_fp16(turn);
     mode->a = mode->b = fp16 ? MATRIX_FP16 : MATRIX_INT8;
@@ -35,7 +36,7 @@ bool matrix_mode_of_maximum(struct matrix_turn *turn, struct matrix_mode *mode) 
     return true;
 }
 
-/* Refuses any rounding of floats but to nearest. */
+/* Refuses an instruction whose configuration asks for any rounding but to nearest. Returns false. */
 __attribute__((noinline)) static bool refuse_rounding(struct matrix_turn *turn) {
     const char *which = CONFIG_GET(turn->config, ALU_ROUNDING_MODE_Fpu_srnd_en) ? "Fpu_srnd_en"
                         : CONFIG_GET(turn->config, ALU_ROUNDING_MODE_GS_LF)     ? "GS_LF"

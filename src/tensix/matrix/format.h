@@ -1,20 +1,21 @@
-/* The formats of the operands of the Matrix Unit.
+/* Formats of the operands of the Matrix Unit.
  *
- * The format of a bank of SrcA or SrcB is the one that its unpacker has left with it, unless DISABLE_IMPLIED selects
- * ALU_FORMAT_SPEC. Arithmetic reads the exponents of both operands and of a 16-bit Dst by SrcA's format; SrcB's format
- * decides only whether its mantissa has three more bits. MOVD2B and MOVB2D read SrcB's bank by its implied format, or
- * else by SrcA's, and test the bit of DISABLE_IMPLIED that is for SrcA.
+ * A bank of SrcA or SrcB has the format that its unpacker left with it (the implied format), unless DISABLE_IMPLIED
+ * selects the one in ALU_FORMAT_SPEC. In arithmetic, SrcA's format decides how the exponents of both operands and of a
+ * 16-bit Dst are read; SrcB's format decides only whether the mantissas of SrcB have three more bits. MOVD2B and MOVB2D
+ * test SrcA's bit of DISABLE_IMPLIED: if it is clear they use the format that SrcB's bank implies, otherwise the one
+ * that is configured for SrcA.
  *
- * Sources: MVMUL.md, MOVD2A.md, MOVD2B.md, MOVB2D.md, SrcASrcB.md (WH, with their Blackhole branches); the official
- * simulator for SrcB's share in arithmetic and for which bit MOVD2B looks at, where the pages say that it is not
- * characterised. */
+ * Sources: MVMUL.md, MOVD2A.md, MOVD2B.md, MOVB2D.md, SrcASrcB.md (WH, with their Blackhole branches). The official
+ * simulator decides two points that the pages call not characterised: the effect of SrcB's format on arithmetic, and
+ * the bit that MOVD2B tests. */
 #ifndef TENSIX_MATRIX_FORMAT_H
 #define TENSIX_MATRIX_FORMAT_H
 
 #include "isa/formats.h"
 #include "tensix/matrix/issue.h"
 
-/* How a datum of Src is read, by its format as in ALU_FORMAT_SPEC (four bits). */
+/* The style of reading a datum of Src that has this format. Formats are numbered as in ALU_FORMAT_SPEC (four bits). */
 #define MATRIX_NO_STYLE ((enum matrix_style)(MATRIX_INT8 + 1)) /* for reserved formats */
 
 MATRIX_INLINE enum matrix_style matrix_style(unsigned format) {
@@ -42,9 +43,8 @@ MATRIX_INLINE unsigned matrix_configured_b(const struct matrix_turn *turn) {
                : CONFIG_GET(turn->config, ALU_FORMAT_SPEC_REG1_SrcB);
 }
 
-/* Return the format of SrcA's bank, of SrcB's, and of SrcB's for moves between it and Dst: SrcA's if the bank implies
- * none.
- */
+/* Return the format of SrcA's bank, the format of SrcB's bank, and the format of SrcB's bank for moves between SrcB and
+ * Dst, which is SrcA's configured one if implied formats are disabled. */
 MATRIX_INLINE unsigned matrix_format_a(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->own, DISABLE_IMPLIED_SRCA_FMT_Base) ? matrix_configured_a(turn)
                                                                 : matrix_implied(turn, SRC_A);
@@ -60,7 +60,7 @@ MATRIX_INLINE unsigned matrix_format_moved_b(const struct matrix_turn *turn) {
                                                                 : matrix_implied(turn, SRC_B);
 }
 
-/* FP16A_FORCE: everything is FP16, and Dst has 16 bits. */
+/* Returns whether FP16A_FORCE is set: every operand is FP16 then, and Dst has 16 bits. */
 MATRIX_INLINE bool matrix_forces_fp16(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->own, FP16A_FORCE_Enable);
 }

@@ -1,4 +1,5 @@
-/* Reasons why the Matrix Unit holds an instruction (issue.h); blocks of Dst that are being written. */
+/* The slow paths of issue.h: why the Matrix Unit holds an instruction, faults, and which blocks of Dst are still being
+ * written. */
 #include "tensix/matrix/issue.h"
 
 #include <stdarg.h>

@@ -1,10 +1,10 @@
-/* Issue in the Matrix Unit: MATRIX_EXECUTE(name) makes the handler execute_<name> from matrix_<name>, which is static
- * in its file, and the row of matrix.def. Everything is inlined, so that features that a row lacks cost nothing. The
- * turn stays in registers as long as only inlined functions get its address.
+/* Issue in the Matrix Unit. MATRIX_EXECUTE(name) generates the handler execute_<name> from the static function
+ * matrix_<name> and the row of matrix.def. Everything is inlined, so a feature that a row does not use costs nothing.
+ * The turn stays in registers as long as its address goes to inlined functions only.
  *
  * Sources: MatrixUnit.md, MOVD2A.md, MOVB2A.md, MOVD2B.md, MOVA2D.md, MOVB2D.md, SHIFTXB.md, Dst.md, SrcASrcB.md (WH),
- * SoftReset.md (BH). Inexact: blocks of Dst are compared by the row numbers of instructions, so that a reader of one
- * view of Dst does not wait for a write through the other. */
+ * SoftReset.md (BH). Inexact: blocks of Dst are compared by the row numbers in instructions, so an instruction that
+ * reads Dst as 16 bits does not wait for a write of 32 bits, or the reverse. */
 #ifndef TENSIX_MATRIX_ISSUE_H
 #define TENSIX_MATRIX_ISSUE_H
 
@@ -17,7 +17,7 @@ enum matrix_files { FILES_NOTHING = 0, FILES_A = 1 << SRC_A, FILES_B = 1 << SRC_
 enum matrix_dst_use { DST_NOTHING, DST_READS, DST_WRITES, DST_ADDS };
 enum matrix_after { AFTER_NOTHING, AFTER_BANKS, AFTER_MOVE, AFTER_MATH, AFTER_POOL };
 
-/* Traits of an instruction: its rows of matrix.def and isa/tensix.def. */
+/* The traits of an instruction, from its rows in matrix.def and isa/tensix.def. */
 struct matrix_traits {
     enum matrix_files waits, src;
     enum matrix_dst_use dst;
@@ -26,7 +26,7 @@ struct matrix_traits {
     unsigned occupancy, latency;
 };
 
-/* WAITS_OF_MVMUL, SRC_OF_MVMUL ... */
+/* The columns of matrix.def as constants: WAITS_OF_MVMUL, SRC_OF_MVMUL ... */
 enum {
 #define MATRIX_OP(name, waits, src, dst, window, after) \
     WAITS_OF_##name = FILES_##waits, SRC_OF_##name = FILES_##src, DST_OF_##name = DST_##dst, \
@@ -36,12 +36,14 @@ enum {
 
 /* ---- Before --------------------------------------------------------------------------------------- */
 
-/* Holds an instruction, with the reason (as a handler). Precondition: there is a reason. */
+/* Holds an instruction and records the reason. Returns the cycle of the next attempt, as a handler does. waits, window:
+ * from the traits; reads: matrix_reads_dst(). Precondition: matrix_takes() is false. */
 uint64_t matrix_hold(struct tensix *x, unsigned thread, uint64_t now, enum matrix_files waits,
                      enum matrix_window window, bool reads);
 
-/* Rows of Dst are being written. The instruction waits inside the unit, which takes nothing meanwhile, of whatever
- * thread (silicon: threads that step through Dst are as slow as one beside them that does not). */
+/* Holds an instruction because the rows of Dst that it reads are still being written. The instruction waits inside the
+ * unit, which accepts no instruction of any thread meanwhile (silicon: a thread that never waits for Dst becomes as
+ * slow as the threads beside it that do). */
 MATRIX_INLINE uint64_t matrix_hold_for_rows(struct tensix *x, unsigned thread, uint64_t again) {
     x->matrix.free_at = again;
     return tensix_hold(x, thread, again, WAIT_DST_ROWS);
@@ -51,7 +53,7 @@ MATRIX_INLINE bool matrix_owns(const struct src *src, unsigned file) {
     return src->allowed[file][src->matrix_bank[file]] == SRC_MATRIX;
 }
 
-/* Returns whether words of a batch pass one a cycle. */
+/* Returns whether the words of a batch can run as a row, one in each cycle. */
 MATRIX_INLINE bool matrix_makes_rows(const struct tensix *x, const struct matrix_traits *traits) {
     return traits->occupancy == 1 && x->batch;
 }
@@ -75,7 +77,7 @@ MATRIX_INLINE uint16_t matrix_dst_row(const struct matrix_turn *turn) {
 
 /* ---- After ----------------------------------------------------------------------------------------- */
 
-/* Clears the data of SrcA and SrcB that are in soft reset. */
+/* Clears the parts of SrcA and SrcB that are in soft reset. */
 void matrix_clear_held(struct tensix *x);
 
 MATRIX_INLINE void matrix_remember_write(struct matrix *m, unsigned row, unsigned latency, uint64_t now) {
@@ -90,11 +92,11 @@ MATRIX_INLINE void matrix_remember_write(struct matrix *m, unsigned row, unsigne
     m->vector_from = now + TENSIX_PART_TO_SFPLOAD;
 }
 
-/* Advances the counters by the ADDR_MOD. Returns TENSIX_PASSED, for tail calls. Not inlined: keeps spills out of simple
- * instructions. */
+/* Applies the ADDR_MOD to the counters. Returns TENSIX_PASSED, for tail calls. Not inlined: this keeps spills out of
+ * simple instructions. */
 uint64_t matrix_apply(struct rwc *rwc, const uint16_t *own, unsigned mode);
 
-/* Returns whether the instruction's ADDR_MOD changes counters. */
+/* Returns whether the instruction's ADDR_MOD changes any counter. */
 MATRIX_INLINE bool matrix_advances(const struct matrix_turn *turn) {
     const uint16_t *mode = turn->own + (turn->word >> 14 & 7);
     return mode[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr] | mode[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr];
@@ -190,7 +192,7 @@ MATRIX_INLINE uint64_t matrix_issue(struct tensix *x, unsigned thread, uint32_t 
         return matrix_issue(x, thread, word, now, &traits, matrix_##name); \
     }
 #define MATRIX_EXECUTE(name) MATRIX_EXECUTE_AS(execute_##name, name)
-/* Makes any_<name>, the slow path of an execute_<name> that runs simple cases itself. */
+/* Generates any_<name>, the slow path of an execute_<name> that is written by hand and runs the simple cases itself. */
 #define MATRIX_EXECUTE_ANY(name) __attribute__((noinline)) static MATRIX_EXECUTE_AS(any_##name, name)
 
 #endif

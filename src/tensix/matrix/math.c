@@ -1,8 +1,8 @@
 /* Products and sums: MVMUL, DOTPV, GAPOOL; ELWMUL, ELWADD, ELWSUB.
  *
- * Assumed: the 16 rows of SrcA that MVMUL reads from row 56 on wrap around to the first. dest_accum_en of
- * ELWMUL and DOTPV, instr_mod19 of DOTPV and GAPOOL and the index bit of GAPOOL have no effect.
- * Sources: MVMUL.md, DOTPV.md, GAPOOL.md, ELWMUL.md, ELWADD.md, ELWSUB.md (WH). */
+ * Assumed: MVMUL reads 16 rows of SrcA, and from row 56 on these wrap around to row 0. dest_accum_en of ELWMUL and
+ * DOTPV, instr_mod19 of DOTPV and GAPOOL, and the index bit of GAPOOL have no effect. Sources: MVMUL.md, DOTPV.md,
+ * GAPOOL.md, ELWMUL.md, ELWADD.md, ELWSUB.md (WH). */
 #include "tensix/matrix/issue.h"
 #include "tensix/matrix/rows.h"
 
@@ -10,7 +10,7 @@ enum { EVEN_ROWS = 0x55 };
 
 /* ---- Operands ------------------------------------------------------------------------------------- */
 
-/* Returns the key of src.prepared, which is not 0. */
+/* Return the key for src.prepared, which identifies the mode that a block was prepared for. A key is never 0. */
 static inline uint8_t key_a(const struct matrix_mode *mode) {
     return (uint8_t)(1 | mode->a << 1 | (mode->phase & 1) << 3);
 }
@@ -39,7 +39,7 @@ static inline const struct matrix_b *prepared_b(struct tensix *x, unsigned block
     return b;
 }
 
-/* Prepares one row of SrcB, repeated eight times. */
+/* Prepares an operand of eight rows, all equal to one row of SrcB. */
 static void prepare_one_row(struct matrix_b *b, struct tensix *x, unsigned row, const struct matrix_mode *mode) {
     uint16_t mantissa[MATRIX_ROWS][MATRIX_COLUMNS] __attribute__((aligned(64)));
     uint16_t exponent[MATRIX_ROWS][MATRIX_COLUMNS] __attribute__((aligned(64)));
@@ -53,7 +53,7 @@ static void prepare_one_row(struct matrix_b *b, struct tensix *x, unsigned row, 
 
 /* ---- Products of matrices ----------------------------------------------------------------------------- */
 
-/* mask: rows of Dst in the aligned eight, or (UPPER_ROWS) four. */
+/* mask: the rows of Dst to write, of the aligned eight; or UPPER_ROWS for the aligned four that contain turn->row. */
 static inline __attribute__((always_inline)) void multiply(struct matrix_turn *turn, const struct matrix_b *b,
                                                            unsigned mask, const struct matrix_mode *mode) {
     struct tensix *x = turn->x;
@@ -70,7 +70,8 @@ static inline void multiply_rows(struct matrix_turn *turn, unsigned mask) {
         multiply(turn, prepared_b(turn->x, turn->rwc->src_b / 8, &mode), mask, &mode);
 }
 
-/* Writes every other row of Dst, from an even or an odd one on. */
+/* Multiplies one row of SrcB. The product goes to every other row of Dst, starting with row 0 or 1 of the aligned
+ * eight. */
 __attribute__((noinline)) static void multiply_one_row(struct matrix_turn *turn) {
     struct matrix_mode mode;
     struct matrix_b b;
@@ -107,7 +108,7 @@ struct elementwise {
     unsigned broadcast;
 };
 
-/* Returns false if the instruction has been refused. */
+/* Finds the operands. Returns false if the instruction has been refused. */
 static inline bool begin(struct matrix_turn *turn, struct elementwise *e) {
     const struct src *src = &turn->x->src;
     e->broadcast = turn->word >> 19 & 3;

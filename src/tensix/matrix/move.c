@@ -1,14 +1,14 @@
-/* Rows between SrcA, SrcB and Dst: MOVA2D, MOVB2D, MOVDBGA2D, MOVDBGB2D, MOVD2A, MOVD2B, MOVB2A.
+/* Moves of rows between SrcA, SrcB and Dst: MOVA2D, MOVB2D, MOVDBGA2D, MOVDBGB2D, MOVD2A, MOVD2B, MOVB2A.
  *
- * A format says whether exponents have five bits or eight, and TF32 that Dst has 32 bits for moves to it. With
- * ALU_ACC_CTRL_Fp32_enabled all moves to Dst are TF32; with INT8_math_enabled exponents have eight bits.
- * LaneConfig's BLOCK_DEST_MOV keeps columns of the destination as they are.
+ * The format decides whether exponents have five or eight bits; with TF32, moves to Dst use Dst as 32 bits. With
+ * ALU_ACC_CTRL_Fp32_enabled all moves to Dst are TF32; with INT8_math_enabled exponents have eight bits. BLOCK_DEST_MOV
+ * of LaneConfig protects columns of the destination.
  *
- * Inexact: a move to Dst makes exactly those rows valid that it writes. The hardware goes by ALU_ACC_CTRL alone and
- * finds other rows where that does not say 32 bits when the move does. A move of the lower half of TF32 (erratum
- * TEN-4245) faults if the format is TF32, and works if only Fp32_enabled selects TF32, as in the official simulator.
- * With bit 11 of DBG_FEATURE_DISABLE, moves of lower halves of 16-bit formats move lower halves of 32 bits, which
- * tt-llk uses. Assumed: the row of SrcA that MOVB2D and MOVD2B leave for SHIFTXA is the counter alone.
+ * Inexact: a move to Dst makes exactly the rows valid that it writes. The hardware looks at ALU_ACC_CTRL alone, so it
+ * makes other rows valid if the move has 32 bits and ALU_ACC_CTRL does not say so. A move of the lower half of TF32
+ * (erratum TEN-4245) faults if the format is TF32, and works if only Fp32_enabled selects TF32, as in the official
+ * simulator. With bit 11 of DBG_FEATURE_DISABLE, moves of lower halves of 16-bit formats move the lower halves of 32
+ * bits; tt-llk uses this. Assumed: the row of SrcA that MOVB2D and MOVD2B leave for SHIFTXA is the counter alone.
  *
  * Sources: MOVA2D.md, MOVB2D.md, MOVD2A.md, MOVD2B.md, MOVB2A.md, MOVDBGA2D.md, MatrixUnit.md (WH, with their Blackhole
  * branches), tt-llk's assembly.yaml for MOVDBGB2D. */
@@ -19,7 +19,7 @@
 #include "tensix/matrix/format.h"
 
 enum { ONE_ROW = 1, FOUR_ROWS = 4, EIGHT_ROWS = 8, ROW = SRC_COLUMNS };
-enum { SEVERAL = 1 << 13, ROW_TO_EIGHT = 1 << 12, COLUMN_0 = 1 << 11, LOWER_HALF = 1 << 23 }; /* of the word */
+enum { SEVERAL = 1 << 13, ROW_TO_EIGHT = 1 << 12, COLUMN_0 = 1 << 11, LOWER_HALF = 1 << 23 }; /* bits of the word */
 
 MATRIX_INLINE const struct rows_kernels *kernels(const struct matrix_turn *turn) {
     return &turn->x->vector.lanes->rows;
@@ -29,7 +29,7 @@ MATRIX_INLINE unsigned src_field(const struct matrix_turn *turn) {
     return turn->word >> 17 & 0x3F;
 }
 
-/* Returns ones if denormals stay. */
+/* Returns all ones if the configuration keeps denormals, 0 if it flushes them. */
 static uint16_t keep_denormals(const struct matrix_turn *turn) {
     return CONFIG_GET(turn->config, ALU_ACC_CTRL_Zero_Flag_disabled_src) ? 0xFFFF : 0;
 }
@@ -49,10 +49,11 @@ MATRIX_INLINE struct matrix_src rows_of(const struct src_bank *bank, unsigned ro
 
 /* ---- Plans ----------------------------------------------------------------------------------------------- */
 
-/* A plan depends on these bits of the word, and on the implied format of the bank of a file (SRC_FILES: of none). */
+/* The bits of the word that a plan depends on. It also depends on the format that the bank of a file implies; SRC_FILES
+ * stands for no file. */
 enum { PLAN_BITS = LOWER_HALF | 7 << 14 | SEVERAL | ROW_TO_EIGHT };
 
-/* Sets the plan. */
+/* Works out the plan for moves like this word, and stores it with the key `of`. */
 typedef void prepare_function(struct tensix *x, unsigned thread, uint32_t word, struct plan of);
 
 MATRIX_INLINE struct plan plan_for(const struct matrix_turn *turn, unsigned file) {
@@ -74,12 +75,13 @@ MATRIX_INLINE const struct matrix_plan *plan_of(const struct matrix_turn *turn, 
     return &turn->x->plans.matrix[move];
 }
 
-/* Returns whether all columns of upper halves are moved by the format's rules. */
+/* Returns whether the move has no special feature: it moves all columns, upper halves, by the rules of the format. */
 static bool is_plain(const struct matrix_turn *turn) {
     return !((turn->word & LOWER_HALF) | turn->x->vector.block_mov | matrix_forces_fp16(turn));
 }
 
-/* Returns whether the move is of four rows, leaves the counters and has nothing to clear. */
+/* Returns whether the move can be one of many by the same plan: it moves four rows, leaves the counters alone and has
+ * nothing to clear. */
 static bool is_one_of_many(const struct matrix_turn *turn) {
     return (turn->word & SEVERAL) && !turn->x->vector.block_mov && !(turn->x->held & SRC_HELD) &&
            !matrix_advances(turn);
@@ -89,7 +91,7 @@ static void refuse_reserved(struct matrix_turn *turn, unsigned format) {
     matrix_refuse(turn, BH_FAULT_UNDEFINED, "the format %u is reserved", format);
 }
 
-/* Notes the row of SrcA for SHIFTXA. */
+/* Records the row of SrcA for a later SHIFTXA. */
 MATRIX_INLINE void remember_a_row(struct matrix_turn *turn, unsigned row) {
     if (BH_LIKELY(!turn->refused))
         turn->x->matrix.last_a_row = (uint8_t)row;
@@ -97,10 +99,10 @@ MATRIX_INLINE void remember_a_row(struct matrix_turn *turn, unsigned row) {
 
 /* ---- Many moves by one plan (matrix_plan.many) --------------------------------------------------------- */
 
-/* What none of the moves changes: read before the first of them. */
+/* Values that none of the moves changes, read before the first move. */
 struct many {
     struct src_bank *a, *b;
-    unsigned src_a, src_b; /* counters */
+    unsigned src_a, src_b; /* the counters of the thread */
     struct matrix_plan plan;
 };
 
@@ -110,7 +112,7 @@ MATRIX_INLINE struct many many(const struct matrix_turn *turn, const struct matr
                           *plan };
 }
 
-/* Moves four rows to SrcA, to this one and those behind it. Returns TENSIX_PASSED. */
+/* Moves four rows to SrcA, to row `to` and the next three. Returns TENSIX_PASSED. */
 typedef uint64_t step_function(const struct matrix_turn *turn, const struct many *many, unsigned to);
 
 MATRIX_INLINE unsigned four_of_a(const struct matrix_turn *turn, const struct many *many) {
@@ -140,7 +142,8 @@ MATRIX_INLINE uint64_t run_many(struct matrix_turn *turn, const struct matrix_tr
     return batch_row_end(turn->x, &row, now);
 }
 
-/* Makes execute_<name> of a move. A plan for many runs the move, alone or with others of its batch. */
+/* Generates execute_<name> for a move. If its plan allows many, the fast path runs the move, by itself or with others
+ * of its batch. */
 #define EXECUTE_MANY(name, move, file, step) \
     __attribute__((noinline)) static uint64_t many_##name(struct tensix *x, unsigned thread, uint32_t word, \
                                                           uint64_t now) { \
@@ -166,7 +169,7 @@ MATRIX_INLINE uint64_t run_many(struct matrix_turn *turn, const struct matrix_tr
 
 /* ---- Columns that stay -------------------------------------------------------------------------------- */
 
-/* Old contents of rows of Dst (both halves) or of Src (both planes). */
+/* The old contents of rows of Dst (both halves) or of Src (mantissas and exponents). */
 struct kept {
     uint16_t row[2][FOUR_ROWS][ROW];
 };
@@ -176,7 +179,7 @@ static void keep(struct kept *kept, uint16_t (*first)[ROW], uint16_t (*second)[R
     memcpy(kept->row[1], second, count * sizeof kept->row[1][0]);
 }
 
-/* Restores the columns of a mask. */
+/* Restores the columns in the mask `columns`. */
 static void put_back(const struct kept *kept, uint16_t (*first)[ROW], uint16_t (*second)[ROW], unsigned count,
                      unsigned columns) {
     for (; columns; columns &= columns - 1) {
@@ -192,8 +195,8 @@ static void put_back(const struct kept *kept, uint16_t (*first)[ROW], uint16_t (
 
 struct to_dst {
     rows_put *put; /* NULL: the instruction has been refused */
-    bool wide;     /* Dst has 32 bits */
-    bool low;      /* only the lower halves are written */
+    bool wide;     /* the move uses Dst as 32 bits */
+    bool low;      /* the move writes only the lower halves */
 };
 
 static rows_put *narrow(const struct matrix_turn *turn, enum matrix_style style) {
@@ -206,7 +209,7 @@ static struct to_dst plain_to_dst(const struct matrix_turn *turn, enum matrix_st
     return (struct to_dst){ narrow(turn, style), false, false };
 }
 
-/* Returns how data of this format are moved to Dst. */
+/* Returns how to move data of this format to Dst. */
 static struct to_dst to_dst(struct matrix_turn *turn, unsigned format) {
     bool low = turn->word & LOWER_HALF;
     enum matrix_style style = matrix_style(format);
@@ -224,14 +227,15 @@ static struct to_dst to_dst(struct matrix_turn *turn, unsigned format) {
     return (struct to_dst){ NULL, false, false };
 }
 
-/* Clears invalid rows before only their lower halves are written: the upper halves have read as zero and stay zero. */
+/* Clears invalid rows of which only the lower halves will be written: the upper halves have been reading as zero and
+ * have to stay zero. */
 static void zero_invalid(struct dst *dst, unsigned row, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         if (dst_is_invalid(dst, row + i))
             memset(dst->bits[row + i], 0, sizeof dst->bits[row + i]);
 }
 
-/* Writes neighbouring rows: one, four, or eight aligned ones. denormals: ones if they stay. */
+/* Writes consecutive rows: one, four, or an aligned eight. denormals: all ones to keep them, 0 to flush them. */
 MATRIX_INLINE void put_rows(const struct matrix_turn *turn, rows_put *put, unsigned row, unsigned count,
                             struct matrix_src from, uint16_t denormals) {
     struct dst *dst = &turn->x->dst;
@@ -250,7 +254,7 @@ static void put_half_rows(const struct matrix_turn *turn, const struct to_dst *h
     dst_touch(dst, row);
 }
 
-/* Writes some columns of neighbouring rows. */
+/* Writes consecutive rows except for the columns that BLOCK_DEST_MOV protects. */
 static void put_columns(const struct matrix_turn *turn, const struct to_dst *how, unsigned row, unsigned count,
                         struct matrix_src from) {
     struct kept kept;
@@ -263,7 +267,7 @@ static void put_columns(const struct matrix_turn *turn, const struct to_dst *how
     put_back(&kept, upper, lower, count, blocked);
 }
 
-/* Slow path for every form of move: four rows at a time, or one. */
+/* The slow path for every form of move: writes four rows at a time, or one. */
 static void put_any(struct matrix_turn *turn, unsigned format, unsigned count, struct matrix_src from) {
     struct to_dst how = to_dst(turn, format);
     unsigned first = turn->row & ~(count - 1);
@@ -277,7 +281,7 @@ static void put_any(struct matrix_turn *turn, unsigned format, unsigned count, s
     }
 }
 
-/* Only a swizzle separates the two fours of eight rows. */
+/* eight: the move is of eight rows. These are consecutive in Dst unless Dst is swizzled; then no plan covers them. */
 static void prepare_to_dst(const struct matrix_turn *turn, struct matrix_plan *plan, unsigned format, bool eight,
                            struct plan of) {
     enum matrix_style style = matrix_style(format);
@@ -310,7 +314,7 @@ MATRIX_INLINE unsigned rows_of_a(const struct matrix_turn *turn) {
     return turn->word & SEVERAL ? EIGHT_ROWS : ONE_ROW;
 }
 
-/* Returns the first row in SrcA. */
+/* Returns the first row to read in SrcA. */
 MATRIX_INLINE unsigned row_of_a(const struct matrix_turn *turn) {
     return (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - rows_of_a(turn));
 }
@@ -329,7 +333,7 @@ MATRIX_EXECUTE(MOVA2D)
 
 /* ---- MOVB2D -------------------------------------------------------------------------------------------- */
 
-/* Returns the number of rows of SrcB: as many as of Dst, or one for eight. */
+/* Returns the number of rows to read in SrcB: as many as rows of Dst, or one that goes to eight. */
 MATRIX_INLINE unsigned rows_of_b(const struct matrix_turn *turn) {
     return !(turn->word & ROW_TO_EIGHT) && (turn->word & SEVERAL) ? FOUR_ROWS : ONE_ROW;
 }
@@ -339,7 +343,7 @@ MATRIX_INLINE struct matrix_src moved_of_b(const struct matrix_turn *turn) {
     return rows_of(src_matrix_bank(&turn->x->src, SRC_B), row);
 }
 
-/* Copies of rows that repeat the first row, the first column, or both. */
+/* Copies of rows in which the first row, the first column, or both are repeated. */
 struct spread {
     uint16_t mantissa[EIGHT_ROWS * ROW], exponent[EIGHT_ROWS * ROW];
 };
@@ -411,7 +415,7 @@ MATRIX_EXECUTE(MOVB2D)
 
 /* ---- MOVDBGA2D, MOVDBGB2D: without waiting for the bank ---------------------------------------------------------- */
 
-/* Returns whether no unpacker has left a format with the bank, which then has that of SFPU_DEST_FMT. */
+/* Returns whether no unpacker has left a format with the bank, so that SFPU_DEST_FMT decides. */
 static bool implies_nothing(const struct matrix_turn *turn, unsigned file) {
     return !CONFIG_GET(turn->own, DISABLE_IMPLIED_SRCA_FMT_Base) && !matrix_owns(&turn->x->src, file);
 }
@@ -431,7 +435,7 @@ MATRIX_EXECUTE(MOVDBGB2D)
 
 /* ---- MOVD2A, MOVD2B ------------------------------------------------------------------------------------- */
 
-/* Returns the layout of data moved from Dst; ROWS_LAYOUTS if the instruction has been refused. */
+/* Returns the layout of the data to move from Dst; ROWS_LAYOUTS if the instruction has been refused. */
 static enum rows_layout layout_of(struct matrix_turn *turn, unsigned format, bool wide) {
     bool low = turn->word & LOWER_HALF;
     enum matrix_style style = matrix_style(format);
@@ -450,7 +454,7 @@ static enum rows_layout layout_of(struct matrix_turn *turn, unsigned format, boo
     return ROWS_LAYOUTS;
 }
 
-/* Copies rows of Dst and their lower halves, with zeros for invalid rows. */
+/* Copies the upper and lower halves of rows of Dst; invalid rows become zeros. */
 static void copy_valid(uint16_t (*to)[ROW], const struct dst *dst, unsigned row, unsigned count) {
     memset(to, 0, (DST_LOW + count) * sizeof to[0]);
     for (unsigned i = 0; i < count; i++) {
@@ -549,7 +553,7 @@ MATRIX_INLINE rows_copy *copy_of_src(const struct matrix_turn *turn) {
     return kernels(turn)->copy[CONFIG_GET(turn->config, ALU_ACC_CTRL_Zero_Flag_disabled_src)];
 }
 
-/* Returns the first of `count` rows in SrcA. */
+/* Returns the first of `count` rows to write in SrcA. */
 MATRIX_INLINE unsigned row_in_a(const struct matrix_turn *turn, unsigned count) {
     return (src_field(turn) + turn->rwc->src_a) & (SRC_ROWS - count);
 }

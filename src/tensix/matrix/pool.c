@@ -1,9 +1,9 @@
 /* GMPOOL, and instructions of earlier chips that Blackhole decodes but does not execute.
  *
- * CONV3S1, CONV3S2 and MFCONV3S1 add zero to eight rows of Dst, APOOL3S1 and APOOL3S2 to four, like similar
- * instructions. Assumed: MPOOL3S1 and MPOOL3S2 are GMPOOL with a SrcA of zeros. All wait for both files, which were
- * their operands (src_mask in tt-llk's assembly.yaml). GMPOOL without bit 19 is the maximum of a single row. Sources:
- * GMPOOL.md, MatrixUnit.md (WH). */
+ * CONV3S1, CONV3S2 and MFCONV3S1 add zero to eight rows of Dst, as MVMUL would; APOOL3S1 and APOOL3S2 add zero to four,
+ * as GAPOOL would. Assumed: MPOOL3S1 and MPOOL3S2 are GMPOOL with a SrcA of zeros. All of them wait for both files,
+ * which were their operands (src_mask in tt-llk's assembly.yaml). GMPOOL without bit 19 is the maximum of a single row,
+ * of which nothing more is known: it is refused. Sources: GMPOOL.md, MatrixUnit.md (WH). */
 #include "tensix/matrix/issue.h"
 #include "tensix/matrix/rows.h"
 

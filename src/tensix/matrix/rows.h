@@ -1,10 +1,10 @@
-/* The rows of Src and Dst that arithmetic works on. */
+/* The rows of Src and Dst that arithmetic reads and writes. */
 #ifndef TENSIX_MATRIX_ROWS_H
 #define TENSIX_MATRIX_ROWS_H
 
 #include "tensix/tensix.h"
 
-/* Masks of rows of Dst: of an aligned eight, or of four. */
+/* Masks of rows of Dst: all of an aligned eight, or an aligned four. */
 enum { ALL_ROWS = 0xFF, UPPER_ROWS = 0x0F };
 
 static inline struct matrix_src rows_of_src(const struct src *src, unsigned file, unsigned row) {
@@ -12,12 +12,13 @@ static inline struct matrix_src rows_of_src(const struct src *src, unsigned file
     return (struct matrix_src){ bank->mantissa[row], bank->exponent[row] };
 }
 
-/* Returns the stored row of four aligned rows. */
+/* Returns the position in storage of the first of four aligned rows. */
 static inline unsigned rows_at(const struct matrix_turn *turn, unsigned row, bool wide) {
     return wide ? dst_row32(turn->config, row) : dst_row16(&turn->x->dst, turn->config, row);
 }
 
-/* Returns the eight or (UPPER_ROWS) four rows of the instruction. Only a swizzle separates the two fours of eight. */
+/* Returns the rows of Dst that the instruction uses: eight, or four if mask is UPPER_ROWS. The two fours of eight are
+ * consecutive in storage unless Dst is swizzled. */
 static inline __attribute__((always_inline)) struct matrix_dst rows_of_dst(const struct matrix_turn *turn,
                                                                            unsigned mask, bool wide) {
     struct dst *dst = &turn->x->dst;

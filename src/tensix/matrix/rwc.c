@@ -1,11 +1,11 @@
-/* SETRWC and INCRWC: a thread's counters of rows, and SrcA and SrcB banks handed back.
+/* SETRWC and INCRWC: changes to a thread's counters of rows. SETRWC can also hand banks of SrcA and SrcB back.
  *
- * Sources: SETRWC.md, INCRWC.md, MatrixUnit.md (WH), tt-llk's assembly.yaml for the stack pointer: bit 4 of the mask
- * sets it to the twelve bits of the three values, of which it keeps ten. */
+ * Sources: SETRWC.md, INCRWC.md, MatrixUnit.md (WH); tt-llk's assembly.yaml for the stack pointer: bit 4 of BitMask
+ * sets it to the concatenation of the three values (twelve bits), of which it keeps ten. */
 #include "tensix/matrix/issue.h"
 
-enum { SET_A = 1, SET_B = 2, SET_D = 4, CLEAR_FIDELITY = 8, SET_SP = 16 }; /* BitMask */
-enum { CR_A = 1, CR_B = 2, CR_D = 4, D_TO_CR = 8 };                        /* rwc_cr */
+enum { SET_A = 1, SET_B = 2, SET_D = 4, CLEAR_FIDELITY = 8, SET_SP = 16 }; /* bits of BitMask */
+enum { CR_A = 1, CR_B = 2, CR_D = 4, D_TO_CR = 8 };                        /* bits of rwc_cr */
 
 uint64_t matrix_apply(struct rwc *rwc, const uint16_t *own, unsigned mode) {
     rwc_apply(rwc, own, mode);

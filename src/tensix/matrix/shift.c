@@ -1,14 +1,14 @@
-/* TRNSPSRCB, SHIFTXA, SHIFTXB: data of SrcA and SrcB across columns.
+/* TRNSPSRCB, SHIFTXA, SHIFTXB: moves of data across the columns of SrcA and SrcB.
  *
- * SHIFTXA has no field for the 16 rows that it reads. They are the 16 that contain the row of SrcA of the last
- * arithmetic or move (matrix.last_a_row): a bug of the hardware, without a guarantee. Sources: TRNSPSRCB.md,
- * SHIFTXA.md, SHIFTXB.md (WH). */
+ * SHIFTXA has no field that selects the 16 rows that it reads. It reads the aligned 16 that contain the SrcA row of the
+ * last arithmetic or move (matrix.last_a_row): this is a bug of the hardware, and software cannot rely on it. Sources:
+ * TRNSPSRCB.md, SHIFTXA.md, SHIFTXB.md (WH). */
 #include <string.h>
 
 #include "tensix/matrix/issue.h"
 
-enum { BLOCK = 16, TRANSPOSED = 16 /* the first row */ };
-enum { RIGHT = 2, LEFT = 3 }; /* shift_mode */
+enum { BLOCK = 16, TRANSPOSED = 16 /* the first of the rows to transpose */ };
+enum { RIGHT = 2, LEFT = 3 }; /* values of shift_mode */
 
 static void matrix_TRNSPSRCB(struct matrix_turn *turn) {
     struct src_bank *bank = src_matrix_bank(&turn->x->src, SRC_B);

@@ -1,13 +1,14 @@
-/* ZEROACC marks rows of Dst as zero; ZEROSRC fills banks of SrcA and SrcB.
+/* ZEROACC marks rows of Dst as zero (invalid); ZEROSRC fills banks of SrcA and SrcB.
  *
- * ZEROACC selects stored rows: one by the counters, in the view of Dst that ALU_ACC_CTRL selects; 16 by their number,
- * in the half of Dst of the counters unless zeroacc_absolute_tile_mode is set; or half or all of Dst. Eight bits of
- * `where` count, and numbers beyond the end have no effect. clear_zero_flags makes marked rows show their old data
- * again; the page calls that undefined, tt-llk uses it.
+ * ZEROACC can clear one row, selected through the counters, in the view of Dst (16 or 32 bits) that ALU_ACC_CTRL
+ * selects; or 16 rows (a face) by their number, in the half of Dst in which the counters are unless
+ * zeroacc_absolute_tile_mode is set; or half of Dst; or all of it. Only eight bits of `where` matter for faces, and
+ * numbers beyond the end of Dst have no effect. clear_zero_flags makes cleared rows show their old data again;
+ * ZEROACC.md calls that undefined, but tt-llk uses it.
  *
- * Inexact: an UNPACR_NOP in the same cycle as ZEROSRC clears its own bank. Formats that banks imply stay, which no
- * document says.
- * Sources: ZEROACC.md, ZEROSRC.md (WH), tt-llk's assembly.yaml, the official simulator for the half of Dst. */
+ * Inexact: an UNPACR_NOP in the same cycle as ZEROSRC clears its own bank. ZEROSRC leaves the formats that banks imply
+ * unchanged; no document says so. Sources: ZEROACC.md, ZEROSRC.md (WH), tt-llk's assembly.yaml, the official simulator
+ * for the half of Dst. */
 #include <string.h>
 
 #include "isa/regs.h"
@@ -16,9 +17,9 @@
 
 /* ---- ZEROACC ------------------------------------------------------------------------------------------ */
 
-enum { ONE_ROW, FACE, HALF, ALL }; /* clear_mode 1:0 */
+enum { ONE_ROW, FACE, HALF, ALL }; /* clear_mode, bits 1:0 */
 
-/* Makes some of 32 stored rows invalid or valid. rows: a bit for each. */
+/* Makes some of an aligned 32 stored rows invalid or valid. rows: one bit for each row. */
 MATRIX_INLINE void mark(struct dst *dst, unsigned thirty_two, uint32_t rows, bool valid) {
     if (valid)
         dst->invalid[thirty_two] &= ~rows;
@@ -26,7 +27,7 @@ MATRIX_INLINE void mark(struct dst *dst, unsigned thirty_two, uint32_t rows, boo
         dst->invalid[thirty_two] |= rows;
 }
 
-/* Makes 16 stored rows invalid or valid. Even numbers are the low bits of a word. */
+/* Makes an aligned 16 stored rows invalid or valid. An even number is the low half of a word of dst->invalid. */
 MATRIX_INLINE void mark_half(struct dst *dst, unsigned sixteen, bool valid) {
     memset((uint8_t *)dst->invalid + 2 * sixteen, valid ? 0 : 0xFF, 2);
 }
@@ -38,8 +39,8 @@ MATRIX_INLINE unsigned offset(const struct matrix_turn *turn) {
 
 enum { FACES = 64, WIDE_FACES = 32, WIDE = 1 << 18 };
 
-/* Faces are numbered within the half of Dst in which the counters are. Returns the bits that put the sum of counters
- * and bases into the second half; 0 if the counters do not count. */
+/* Faces are numbered within the half of Dst in which the counters are. Returns the bits of the sum of counters and
+ * bases that select the second half; 0 if the counters do not matter. */
 static unsigned upper_bits(const struct matrix_turn *turn) {
     if (CONFIG_GET(turn->config, DEST_ACCESS_CFG_zeroacc_absolute_tile_mode))
         return 0;
@@ -72,14 +73,15 @@ static void mark_row(const struct matrix_turn *turn, bool valid) {
 
 /* ---- The plan: 16 rows that become invalid, and nothing else ---- */
 
-/* Words with the same bits here share a plan. */
+/* The bits of a word that a plan depends on. */
 enum { PLAN_BITS = 0xFFC000 };
 
 MATRIX_INLINE bool has_plan(const struct tensix *x, unsigned thread, uint32_t word) {
     return plan_holds(&x->plans.zero.of, x->config.version, thread | (word & PLAN_BITS));
 }
 
-/* Precondition: the instruction marks faces. A soft reset discards it (SoftReset.md). */
+/* Works out the plan. A unit in soft reset discards the instruction (SoftReset.md), so its fast path does not run.
+ * Precondition: the instruction marks faces. */
 static void prepare(const struct matrix_turn *turn, struct tensix_ZEROACC op) {
     struct matrix_zero_plan *plan = &turn->x->plans.zero;
     plan->of = (struct plan){ turn->x->config.version, turn->thread | (turn->word & PLAN_BITS) };
@@ -89,7 +91,7 @@ static void prepare(const struct matrix_turn *turn, struct tensix_ZEROACC op) {
     plan->base = (uint16_t)(offset(turn) - turn->rwc->dst);
 }
 
-/* Returns the first face for the present counters. */
+/* Returns the number of the first face of the half in which the counters are. */
 MATRIX_INLINE unsigned first_face(const struct tensix *x, unsigned thread, uint32_t word) {
     const struct matrix_zero_plan *plan = &x->plans.zero;
     return (plan->base + x->rwc[thread].dst) & plan->upper ? half_of_faces(word) : 0;
@@ -117,7 +119,8 @@ static void matrix_ZEROACC(struct matrix_turn *turn) {
 }
 MATRIX_EXECUTE_ANY(ZEROACC)
 
-/* Runs the instruction and the following ones of the batch with the same plan. Counters stay. */
+/* Runs the instruction, and those after it in the batch that have the same plan. Precondition: the plan says that the
+ * counters do not change. */
 __attribute__((noinline)) static uint64_t run_many(struct tensix *x, uint32_t word, uint64_t now, unsigned first) {
     struct batch_row row = batch_row(x, now);
     do
@@ -127,7 +130,7 @@ __attribute__((noinline)) static uint64_t run_many(struct tensix *x, uint32_t wo
     return batch_row_end(x, &row, now);
 }
 
-/* Makes no call when it runs by its plan. */
+/* The path through the plan calls no other function if the counters do not change. */
 uint64_t execute_ZEROACC(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     const struct matrix_traits traits = MATRIX_TRAITS(ZEROACC);
     const struct matrix_zero_plan *plan = &x->plans.zero;
@@ -143,7 +146,7 @@ uint64_t execute_ZEROACC(struct tensix *x, unsigned thread, uint32_t word, uint6
 
 /* ---- ZEROSRC ------------------------------------------------------------------------------------------- */
 
-/* All 19 bits are ones for minus infinity. */
+/* Fills a bank with zeros, or with ones in all 19 bits, which mean minus infinity. */
 static void fill(struct src_bank *bank, bool ones) {
     if (!ones) {
         memset(bank, 0, sizeof *bank);

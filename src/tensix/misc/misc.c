@@ -1,16 +1,17 @@
 /* Instructions on address counters.
  *
- *     SETADC            value 17:0, axis 19:18, channel 20, sets 23:21; the thread in bits 17:16 of the value
+ *     SETADC            value 17:0, axis 19:18, channel 20, sets 23:21; the thread is bits 17:16 of the value
  *     SETADCXX          X of channel 0 in 9:0, X of channel 1 in 19:10, sets 23:21
- *     SET, INC, ADDRCR  which counters 3:0 (not INC), four values from bit 6 on, three bits each; thread 19:18, sets
- * 23:21 XY, ZW          the four: X or Z of channel 0, Y or W of it, then those of channel 1
+ *     SET, INC, ADDRCR  mask of counters 3:0 (not INC), four values of three bits each from bit 6 on, thread 19:18,
+ *                       sets 23:21
+ *     XY, ZW            the four counters: X or Z of channel 0, Y or W of it, then the same of channel 1
  *
- * A thread of 0 is the issuing one, 1 to 3 are T0 to T2: the pages give this with little confidence. A
- * mask of no set or no counter changes nothing. Another thread's unpacker or packer may look at the counters in the
- * very cycle in which an instruction passes; it sees the old ones.
+ * Thread 0 is the issuing thread, 1 to 3 are T0 to T2: the pages give this with little confidence. An empty mask of
+ * sets or counters changes nothing. Another thread's unpacker or packer may read the counters in the very cycle in
+ * which an instruction passes; it sees the old values.
  *
- * Sources: SETADC.md, SETADCXX.md, SETADCXY.md, SETADCZW.md, INCADCXY.md, INCADCZW.md, ADDRCRXY.md, ADDRCRZW.md (WH).
- */
+ * Sources: SETADC.md, SETADCXX.md, SETADCXY.md, SETADCZW.md, INCADCXY.md, INCADCZW.md, ADDRCRXY.md, ADDRCRZW.md
+ * (WH). */
 #include "tensix/misc/misc.h"
 
 #include "tensix/clock.h"
@@ -43,10 +44,11 @@ static void set_x(struct tensix *x, unsigned thread, uint32_t word) {
 
 /* ---- Two counters of both channels ---------------------------------------------------------------------- */
 
-/* counters: a mask of the four. */
+/* Applies an operation to counters of X and Y, or of Z and W. counters: a mask of the four. */
 static inline void four(struct tensix *x, unsigned thread, uint32_t word, enum adc_axis first, unsigned counters,
                         adc_verb *verb) {
-    struct tensix_SETADCXY op = tensix_decode_SETADCXY(word); /* all six have the same fields, INC no mask */
+    struct tensix_SETADCXY op = tensix_decode_SETADCXY(word); /* all six instructions have the same fields, except that
+                                                               * INC has no mask */
     struct adc *adc = adc_of(x, thread, op.Ch1_Y >> 3);
     const uint32_t value[4] = { op.Ch0_X, op.Ch0_Y, op.Ch1_X, op.Ch1_Y & 7 };
     for (unsigned i = 0; i < ADC_COUNT; i++)
@@ -81,8 +83,8 @@ void misc_land(struct tensix *x, const struct tensix_landing *landing) {
     act(x, landing->place, landing->value[0]);
 }
 
-/* Acts at once if no other agent has its turn in this cycle: then only this thread, from the next cycle on, can see the
- * counters. */
+/* Executes the instruction at once if no other agent has its turn in this cycle: then only this thread can see the
+ * counters, and not before the next cycle. */
 static uint64_t execute(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_landing landing = {
         .time = now + 1, .where = TENSIX_LAND_MISC, .place = (uint8_t)thread, .value = { word }

@@ -1,7 +1,8 @@
-/* SETDVALID: hands the unpackers' banks to the Matrix Unit without waiting.
+/* SETDVALID: hands the unpackers' banks to the Matrix Unit without waiting for moves to end. The page discourages its
+ * use.
  *
- * On Blackhole the bank gets the format of an earlier unpack. Assumed: the last one of the same unpacker; the page does
- * not say which. The page discourages its use. Source: SETDVALID.md (WH, with its Blackhole branch). */
+ * On Blackhole the bank gets the format of an earlier unpack. Assumed: of the last one of the same unpacker; the page
+ * does not say which. Source: SETDVALID.md (WH, with its Blackhole branch). */
 #include "tensix/tensix.h"
 
 uint64_t execute_SETDVALID(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {

@@ -1,4 +1,4 @@
-/* The mover: tasks, their cycles, and XMOV. */
+/* The mover: its tasks, their cycles, and XMOV. */
 #include "tensix/mover/mover.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "tensix/config/pipeline.h"
 #include "tensix/clock.h"
 
-enum { WINDOW = 0x10000, IRAM_WINDOW = 4 /* its number */ };
+enum { WINDOW = 0x10000, IRAM_WINDOW = 4 /* the number of the instruction RAM's window */ };
 
 enum target { TARGET_L1, TARGET_CONFIG, TARGET_IRAM, TARGET_NOWHERE };
 
@@ -60,7 +60,7 @@ static uint32_t cycles_of(const struct mover_task *task) {
     return task->units + (copies(task) ? groups * TENSIX_PART_XMOV_PAUSE : 0);
 }
 
-/* Returns the units that are written together. */
+/* Returns the number of units that are written together. */
 static uint32_t units_at_once(const struct mover_task *task) {
     switch (target_of(task)) {
     case TARGET_L1: return task->units < TENSIX_PART_XMOV_GROUP ? task->units : TENSIX_PART_XMOV_GROUP;
@@ -69,7 +69,7 @@ static uint32_t units_at_once(const struct mover_task *task) {
     }
 }
 
-/* Sets the cycle of the next write of a task that continues from this cycle on. */
+/* Sets the cycle of the next write of a task that starts or continues in cycle `from`. */
 static void set_write(struct mover *mover, uint64_t from) {
     const struct mover_task *task = &mover->task;
     switch (target_of(task)) {
@@ -93,7 +93,7 @@ static void set_busy(struct tensix *x, uint64_t until) {
 
 void mover_start(struct tensix *x, const struct mover_task *task, unsigned thread, uint64_t now) {
     struct mover *mover = &x->mover;
-    uint64_t from = now + TENSIX_LATENCY_XMOV; /* the same for a command */
+    uint64_t from = now + TENSIX_LATENCY_XMOV; /* a command starts after the same time */
     if (!BH_CHECK(x->error, mover_is_free(x, now) && !mover_refuses(task)) || !task->units)
         return;
     from += tensix_delay(x, BH_DELAY_MOVE, 0, thread, now);
@@ -121,7 +121,8 @@ static void write_l1(struct tensix *x, const struct mover_task *task, uint32_t u
     x->port->l1_written(x->owner, BH_TRACK_MOVER, task->to, size, now + 1);
 }
 
-/* The dual-write window gives CONFIG_BOTH. A unit never spans two banks, whose sizes are multiples of its size. */
+/* The address of the dual-write window gives CONFIG_BOTH. A unit never spans two banks, since their size is a multiple
+ * of its size. */
 static void write_config(struct tensix *x, const struct mover_task *task, uint64_t now) {
     struct tensix_landing landing = {
         .time = pipeline_enter(&x->config, PIPELINE_SINGLE, now),
@@ -218,12 +219,12 @@ static uint64_t wait_for_it(struct tensix *x, unsigned thread) {
     return tensix_hold(x, thread, mover->task.units ? TENSIX_NEVER : mover->busy_until, WAIT_MOVER_BUSY);
 }
 
-/* No document gives Last an effect. */
+/* The field Last has no effect: no document gives it one. */
 uint64_t execute_XMOV(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     if (x->held & REG_HOLD_GLUE)
         return tensix_hold(x, thread, TENSIX_NEVER, WAIT_MOVER_RESET);
     if (x->held & REG_HOLD_MOVER)
-        return TENSIX_PASSED; /* discarded */
+        return TENSIX_PASSED; /* the instruction is discarded */
     if (x->mover.task.units || x->mover.busy_until > now)
         return wait_for_it(x, thread);
     if (tensix_decode_XMOV(word).Mov_block_selection)

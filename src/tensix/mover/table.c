@@ -1,4 +1,4 @@
-/* The tables of the mover and of TDMA-RISC. */
+/* Tables of the state of the mover and of TDMA-RISC, for saving and hashing. */
 #include "base/mix.h"
 #include "base/state_rows.h"
 #include "tensix/mover/mover.h"

@@ -19,11 +19,11 @@
  *
  *     status          0 mover busy, 2 and 3 commands full and empty, 4 and 5 parameters full and empty, 15:8 room
  *
- * The pages have four packers, a column of 0x100 each; Blackhole has one, and nothing is known of the others' columns.
- * One command a cycle is taken, in the cycle in which it is written if possible. Its effects are visible from the next
- * cycle on, those of 0x66 on L1 from the one after. Inexact: the base of a short command is read when the command is
- * written; the page reads it when the mover takes the command. Source: TDMA-RISC.md (WH).
- */
+ * The pages have four packers, with a column of registers each, 0x100 apart; Blackhole has one, and nothing is known of
+ * the other columns. TDMA-RISC executes one command a cycle, in the cycle in which it is written if possible. Its
+ * effects are visible from the next cycle on, those of 0x66 on L1 from the one after that. Inexact: the base of a short
+ * command is read when the command is written; according to the page, it is read when the mover takes the command.
+ * Source: TDMA-RISC.md (WH). */
 #include <string.h>
 
 #include "base/bits.h"
@@ -56,11 +56,11 @@ static void start_write(struct tdma *tdma, const struct tdma_command *command, u
 static void act(struct tensix *x, const struct tdma_command *command, uint64_t now) {
     switch ((uint8_t)command->word) {
     case OPCODE_MOVE:
-        if (!(x->held & REG_HOLD_MOVER)) /* else it is discarded */
+        if (!(x->held & REG_HOLD_MOVER)) /* in soft reset, the task is discarded */
             mover_start(x, &command->task, TENSIX_THREADS, now);
         break;
     case OPCODE_WRITE: start_write(&x->mover.tdma, command, now); break;
-    default: break; /* waiting, or no command */
+    default: break; /* wait (the command was already held until here), or NOP */
     }
 }
 
@@ -94,7 +94,8 @@ void tdma_advance(struct tensix *x, uint64_t now) {
         take_first(x, now);
 }
 
-/* Returns the cycle in which the first command can be taken: one that needs the mover, when its task ends. */
+/* Returns the cycle in which the first command can be executed. TENSIX_NEVER if it waits for the mover: the end of the
+ * mover's task starts it. */
 static uint64_t next_take(const struct tensix *x) {
     const struct tdma *tdma = &x->mover.tdma;
     bool waits = !tdma->commands || (needs_mover(&tdma->queue[0]) && x->mover.task.units);
@@ -125,7 +126,7 @@ static struct mover_task decode(const struct tdma_command *command, uint32_t bas
     };
 }
 
-/* As mover_refuses. */
+/* Returns why the command cannot be executed, or NULL if it can. */
 static const char *write_refuses(const struct tdma_command *command) {
     uint32_t size = command->word & 0x100 ? 8 : 4, address = command->parameter[0];
     if (is_short(command->word))
@@ -211,12 +212,12 @@ static struct access fifo_is_empty(void) {
     return access_refused(BH_FAULT_UNDEFINED, "the packer's FIFO is empty, which gives undefined data");
 }
 
-/* A register: its number AT_..., and its thread. */
+/* A register: its number AT_..., and the thread that it is for. */
 struct tdma_register {
     unsigned at, thread;
 };
 
-/* Finds the register at an offset. Sizes have a column of registers for each thread, packers one for each packer. */
+/* Finds the register at an offset. Registers of sizes exist for each thread, and those of packers for each packer. */
 static struct access find(uint32_t offset, struct tdma_register *found) {
     unsigned packer = offset >> 8, thread = offset >> 6 & 3, at = offset & 0x3C;
     bool of_thread = at == AT_SIZE || at == AT_SIZES;
@@ -256,7 +257,7 @@ static uint32_t sizes(const struct tensix *x, unsigned thread) {
     return x->mover.tdma.set_reg_acc[0] << 16 | x->packer.acc_tile_size[thread];
 }
 
-/* The coprocessor's own accesses count as T0's. */
+/* Accesses of the coprocessor itself count as those of TRISC0. */
 static unsigned base_of(const struct tensix *x, enum bh_core core) {
     return x->running ? BH_TRISC0 : core;
 }
@@ -277,7 +278,7 @@ struct access tensix_tdma_peek(const struct tensix *x, enum bh_core core, uint32
     struct access access = find(offset, &found);
     if (access.result != ACCESS_DONE)
         return access;
-    if (x->loose && time < x->time) /* no event would wake the core when its own time gets there */
+    if (x->loose && time < x->time) /* no event would wake the core when its own time reaches x->time */
         time = x->time;
     switch (found.at) {
     case AT_STATUS: *value = status(x, time); break;
@@ -323,7 +324,7 @@ static void set_pack_address(struct tensix *x, uint32_t value) {
         x->packer.set_reg_base[i] = bits_get(value, 20 + 2 * i, 2) << 18 | bits_get(value, 10 * i, 10) << 2;
 }
 
-/* Bits 19:16 select packers. */
+/* Bits 19:16 of the value select packers. */
 static void clear_sizes(struct packer *packer, uint32_t value) {
     if (!bits_get(value, 16, 1))
         return;
@@ -338,7 +339,7 @@ static struct access pop_tile(struct packer *packer) {
     return access_done();
 }
 
-/* now: cycle of the write. */
+/* now: the cycle of the write. */
 static struct access write(struct tensix *x, unsigned who, unsigned at, uint32_t value, uint64_t now) {
     switch (at) {
     case AT_PARAMETERS:
@@ -354,12 +355,12 @@ static struct access write(struct tensix *x, unsigned who, unsigned at, uint32_t
     case AT_PACK_ADDRESS: set_pack_address(x, value); break;
     case AT_SCALERS0:
     case AT_SCALERS1: set_scalers(&x->packer, value); break;
-    default: break; /* read-only */
+    default: break; /* the register is read-only */
     }
     return access_done();
 }
 
-/* If the coprocessor has run the core's cycle already, the write counts in the last cycle that has been run. */
+/* If the coprocessor has already run the core's cycle, the write takes effect in the last cycle that has been run. */
 struct access tensix_tdma_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time, uint32_t value) {
     struct tdma_register found;
     struct access access = find(offset, &found);
@@ -372,7 +373,7 @@ struct access tensix_tdma_write(struct tensix *x, enum bh_core core, uint32_t of
     return clock_verified(x, write(x, base_of(x, core), found.at, value, time));
 }
 
-/* Registers that show whether the packer is busy are not steady: no event reports that change. */
+/* Registers that show whether the packer is busy are not steady: no event reports a change of that. */
 bool tensix_tdma_steady(uint32_t offset) {
     struct tdma_register found;
     if (find(offset, &found).result != ACCESS_DONE)

@@ -1,23 +1,23 @@
-/* The job of a PACR: rows, addresses, counts and modes, from the configuration and the counters of the cycle in which
- * it passes.
+/* Fills in the job of a PACR: rows, addresses, counts and modes, from the configuration and the counters in the cycle
+ * in which it passes.
  *
  *     Dst     first datum = (base + X xstride + Y ystride + Z zstride + W wstride) / bytes + 16 offset, with X's lowest
  *             bits instead of the sum's; its row is that of interface 0, followed by the other interfaces' rows
  *     L1      L1_Dest_addr + header + (base + Y ystride + Z zstride + W wstride) / 16 + TDMA-RISC's offset, in units of
  *             16 bytes; the sections of a tile, as far as it has them: row starts | exponents | data
  *
- * The first instruction of a tile, and the next one after Last or Flush, computes the addresses in L1; others continue
- * there. Sources: PACR.md (BH), Packers/InputAddressGenerator.md, OutputAddressGenerator.md, Downsampling.md (WH, with
- * their Blackhole branches), assembly.yaml of tt-llk. */
+ * The first instruction of a tile, which is the one after Last or Flush, computes the addresses in L1; the others
+ * continue where it stopped. Sources: PACR.md (BH), Packers/InputAddressGenerator.md, OutputAddressGenerator.md,
+ * Downsampling.md (WH, with their Blackhole branches), assembly.yaml of tt-llk. */
 #include <string.h>
 
 #include "isa/memmap.h"
 #include "tensix/tensix.h"
 
-enum { ALL_INTERFACES = 15, STRIDE = 16 /* rows between interfaces in strided mode */ };
+enum { ALL_INTERFACES = 15, STRIDE = 16 /* rows from one interface to the next in strided mode */ };
 enum { L1_SOURCE_MASK = 0x1FFFFF, L1_SOURCE_LOW = 0x3FFFF, L1_UNITS_MASK = 0x1FFFF };
 
-/* An instruction whose job is being filled in. */
+/* An instruction while its job is filled in. */
 struct draft {
     const struct tensix *x;
     const uint32_t *config;
@@ -41,14 +41,15 @@ static inline uint32_t input_sum(const struct draft *p) {
            counter[ADC_W] * CONFIG_GET(config, PCK0_ADDR_CTRL_ZW_REG_0_Wstride);
 }
 
-/* Returns the packed columns of a row, of which `count` from `column` on are in the X range. */
+/* Returns the columns of a row to pack, if the X range has `count` columns starting with `column`. */
 static uint16_t columns(const struct draft *p, unsigned column, unsigned count) {
     uint32_t mask = CONFIG_GET(p->config, THCON_SEC0_REG1_Downsample_mask);
     mask = mask ? mask : 0xFFFF;
     return (uint16_t)((mask & ((1u << count) - 1)) << column);
 }
 
-/* With Auto_set_last_pacr_intf_sel the last instruction of a plane reads only the rows that are left. */
+/* Returns the mask of interfaces that read. With Auto_set_last_pacr_intf_sel, the last instruction of a plane reads
+ * only the rows that are left. */
 static unsigned left_of_plane(const struct draft *p, unsigned mask) {
     unsigned rows = CONFIG_GET(p->config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane), at = p->x->pack.position;
     if (at >= rows)
@@ -70,7 +71,7 @@ static struct pack_refusal check_strided(const struct draft *p) {
     return pack_fine();
 }
 
-/* Rows of interfaces lie in the same aligned four, unless they are strided. */
+/* Sets the rows that the interfaces read. They are in the same aligned four unless strided. */
 static struct pack_refusal choose_rows(struct draft *p, unsigned start) {
     struct pack_input *in = &p->job->in;
     bool strided = op_of(p).DstAccessMode;
@@ -106,12 +107,12 @@ static struct pack_refusal from_dst(struct draft *p, uint32_t sum, uint32_t coun
     return refusal;
 }
 
-/* Returns the rows of 16 that this many data need. */
+/* Returns the number of rows of 16 that this many data need. */
 static uint16_t rows_of(uint32_t count) {
     return (uint16_t)((count + PACK_ROW - 1) / PACK_ROW);
 }
 
-/* As Wormhole's packer 0: interfaces do not count. */
+/* Works as packer 0 of Wormhole: ReadIntfSel has no effect. */
 static struct pack_refusal from_l1(struct draft *p, uint32_t sum, uint32_t count) {
     struct pack_input *in = &p->job->in;
     unsigned bytes = 1u << p->plan->size, low = 16 / bytes - 1;
@@ -126,7 +127,7 @@ static struct pack_refusal from_l1(struct draft *p, uint32_t sum, uint32_t count
     return pack_fine();
 }
 
-/* Without interfaces the X range may be longer than a row. */
+/* Without interfaces (ReadIntfSel is 0) the X range may be longer than a row. */
 static struct pack_refusal from_nothing(struct draft *p, uint32_t count) {
     struct pack_input *in = &p->job->in;
     bool rows = op_of(p).ReadIntfSel;
@@ -170,7 +171,7 @@ static uint32_t tile_address(const struct draft *p) {
     return at;
 }
 
-/* Sets the start of a section that has not begun yet. */
+/* Sets the address of a section, and whether the section begins with this instruction. */
 static struct pack_refusal place_section(const struct draft *p, enum pack_section section, uint32_t at) {
     struct pack_output *out = &p->job->out;
     out->address[section] = (at & L1_UNITS_MASK) * PACK_UNIT;
@@ -199,7 +200,8 @@ static bool has_begun(const struct draft *p) {
     return pack_is_placed(pack, p->plan) && (!p->job->path.open.compress || pack->placed[PACK_STARTS]);
 }
 
-/* RowPadZero pads: 1 always, 2 without Concat, 3 with Last; plus 4: at the end instead of after each row. */
+/* Returns the padding that RowPadZero asks for. Bits 1:0: 1 always, 2 unless Concat, 3 only with Last. Bit 2: at the
+ * end instead of after each row. */
 static inline uint8_t padding(struct tensix_PACR op) {
     unsigned when = op.RowPadZero & 3;
     if (!when || (when == 2 && op.Concat) || (when == 3 && !op.Last))

@@ -1,11 +1,11 @@
-/* Compressed tiles: zeros behind a datum are counted instead of written.
+/* Compressed tiles: zeros after a datum are counted instead of written.
  *
- *     row starts    16 bits each: how many data were written before the row, and one more behind the last row
+ *     row starts    16 bits each: how many data were written before the row, and one more after the last row
  *     data          groups of 32, the last one filled up with zeros, each followed by 32 counts of four bits
  *
- * Zeros may still follow the last datum of a group, so that its counts are written with the first datum of the next
- * one. Assumed: all zeros that can be counted are, except the first and the last datum of a row; the page leaves this
- * open. Source: Packers/Compression.md (WH). */
+ * Zeros may still follow the last datum of a group, so a group's counts are written only when the next group begins.
+ * Assumed: all zeros that can be counted are counted, except if they are the first or the last datum of a row; the page
+ * leaves this open. Source: Packers/Compression.md (WH). */
 #include <string.h>
 
 #include "tensix/tensix.h"
@@ -24,8 +24,7 @@ void pack_begin_compressed(struct pack_turn *turn) {
     put_start(turn);
 }
 
-/* ---- Groups ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Groups ----------------------------------------------------------------------------------------------------- */
 
 static void end_group(struct pack_turn *turn) {
     struct pack_compressed *c = &turn->x->pack.compressed;
@@ -34,14 +33,14 @@ static void end_group(struct pack_turn *turn) {
     c->in_group = 0;
 }
 
-/* Changes the count of the last datum. */
+/* Adds to the count of the last datum, or subtracts from it. */
 static void count_zeros(struct pack_compressed *c, unsigned zeros, bool less) {
     unsigned i = c->in_group - 1u, shift = 4 * (i % 2);
     uint8_t by = (uint8_t)(zeros << shift);
     c->zeros[i / 2] = (uint8_t)(less ? c->zeros[i / 2] - by : c->zeros[i / 2] + by);
 }
 
-/* Precondition: the data do not cross the end of a group. */
+/* Writes some of the data. Precondition: they do not cross the end of a group. */
 static void put_some(struct pack_turn *turn, const union pack_data *data, unsigned first, unsigned count) {
     union pack_data some = { .word = { 0 } };
     if (pack_is_words((enum pack_kind)turn->x->pack.open.kind))
@@ -67,8 +66,7 @@ static void put_data(struct pack_turn *turn, const union pack_data *data, const 
     }
 }
 
-/* ---- Rows -----------------------------------------------------------------------------------------------------------
- */
+/* ---- Rows ------------------------------------------------------------------------------------------------------- */
 
 static void end_row(struct pack_turn *turn) {
     struct pack_compressed *c = &turn->x->pack.compressed;
@@ -78,7 +76,7 @@ static void end_row(struct pack_turn *turn) {
     put_start(turn);
 }
 
-/* Ends a row. Writes its last datum if that is a zero that has been counted. */
+/* Ends a row. If its last datum is a zero that has been counted, writes that zero instead of counting it. */
 static void close_row(struct pack_turn *turn) {
     struct pack_compressed *c = &turn->x->pack.compressed;
     const union pack_data zero = { .word = { 0 } };

@@ -2,11 +2,11 @@
  *
  *     plane (of 16)  --[face set a]--> row set b;  row (of 16)  --[row set b]--> mask c;  column  --[mask c]--> keep
  *
- * All interfaces use a and b of interface 0, since there is one packer. The position counts rows of Dst that are read,
- * in eight bits, and becomes zero when it equals pack_reads_per_xy_plane: Last and Flush do not change it. Assumed: a
- * write of PACK_COUNTERS makes it zero, too. tt-llk sets pack_reads_per_xy_plane to 1 for whole tiles, of which four
- * rows are read at a time, and to the height of a face for reductions, whose masks then have to begin with row 0.
- * Sources: PACR.md (BH), Packers/EdgeMasking.md (WH). */
+ * All interfaces use a and b of interface 0, since there is one packer. The position counts the rows of Dst that have
+ * been read, in eight bits, and becomes zero when it equals pack_reads_per_xy_plane; Last and Flush do not change it.
+ * Assumed: a write of PACK_COUNTERS makes it zero, too. tt-llk sets pack_reads_per_xy_plane to 1 for whole tiles, of
+ * which four rows are read at a time; for reductions, it sets it to the height of a face, whose masks then have to
+ * begin with row 0. Sources: PACR.md (BH), Packers/EdgeMasking.md (WH). */
 #include "tensix/tensix.h"
 
 /* Returns one of 16 fields of two bits. */
@@ -14,7 +14,7 @@ static unsigned field(uint32_t word, unsigned i) {
     return word >> 2 * (i & 15) & 3;
 }
 
-/* With Y and Z transposed, the position counts planes. */
+/* Returns the row set of a plane. With Y and Z transposed, the position counts planes. */
 static unsigned row_set(const uint32_t *config, unsigned plane) {
     if (!CONFIG_GET(config, PCK_EDGE_TILE_FACE_SET_SELECT_enable))
         return CONFIG_GET(config, PCK_EDGE_TILE_ROW_SET_SELECT_select) & 3;
@@ -26,7 +26,7 @@ _Static_assert(CONFIG_WORD_TILE_FACE_SET_MAPPING_3_face_set_mapping_0 ==
                    CONFIG_WORD_TILE_FACE_SET_MAPPING_0_face_set_mapping_0 + 3,
                "");
 
-/* Without face sets, one word selects the masks. */
+/* Returns whether any edge mask can apply. Without face sets, one word selects the masks. */
 bool pack_has_edges(const uint32_t *config) {
     if (CONFIG_GET(config, PCK_EDGE_TILE_FACE_SET_SELECT_enable))
         return true;

@@ -1,15 +1,15 @@
-/* The path of a datum, from the configuration: its conversions and what happens between them.
+/* Works out the path of a datum from the configuration: its conversions and the steps between them.
  *
  *     Dst --[IntermediateFormat, PCK_DEST_RD_CTRL]--> early --[In_data_format]--> late --[Out_data_format]--> L1
  *
- * The early conversion must produce the format that the late conversion expects, except for bits with the same meaning
- * in both. TF32 that the late conversion expects as FP16 becomes FP16 as the last step before it. Inexact: random
- * rounding goes by the Vector Unit's generator; the hardware's is not documented. Sources: Packers/FormatConversion.md,
- * ReLU.md, EdgeMasking.md, ExponentThresholding.md (WH). */
+ * The early conversion must produce the format that the late conversion expects, except where the bits mean the same in
+ * both. If the late conversion expects FP16 and the early one gives TF32, a last step before the late conversion makes
+ * it FP16. Inexact: random rounding uses the Vector Unit's generator; the hardware's is not documented. Sources:
+ * Packers/FormatConversion.md, ReLU.md, EdgeMasking.md, ExponentThresholding.md (WH). */
 #include "isa/formats.h"
 #include "tensix/tensix.h"
 
-/* Returns the kind of data that the late conversion expects for a format; PACK_KINDS: none. */
+/* Returns the kind of data that the late conversion expects for a format; PACK_KINDS if it accepts no such format. */
 static unsigned kind_of(unsigned format) {
     switch (format) {
     case FORMAT_FP32: return PACK_FP32;
@@ -26,8 +26,7 @@ static unsigned kind_of(unsigned format) {
     }
 }
 
-/* ---- Early --------------------------------------------------------------------------------------------------------
- */
+/* ---- Early ------------------------------------------------------------------------------------------------------ */
 
 static unsigned intermediate(const uint32_t *config) {
     return CONFIG_GET(config, ALU_FORMAT_SPEC_REG_Dstacc_override) ? CONFIG_GET(config, ALU_FORMAT_SPEC_REG_Dstacc_val)
@@ -43,7 +42,8 @@ static struct pack_refusal set_shift(const uint32_t *config, struct pack_path *p
     return pack_fine();
 }
 
-/* Returns the kind that the late conversion expects after `kind`; PACK_KINDS if the combination is undefined. */
+/* Returns the kind that the late conversion expects (told) if the early conversion may produce `kind` for it; else
+ * PACK_KINDS. Sets *narrow if TF32 has to become FP16 in between. */
 static unsigned late_kind(unsigned kind, unsigned told, bool *narrow) {
     bool words = kind == PACK_FP32 || kind == PACK_INT32;
     *narrow = kind == PACK_TF32 && told == PACK_FP16;
@@ -53,7 +53,7 @@ static unsigned late_kind(unsigned kind, unsigned told, bool *narrow) {
     return words && (told == PACK_FP32 || told == PACK_INT32) ? told : PACK_KINDS;
 }
 
-/* BF16 with Round_10b_mant needs no step to become FP16. */
+/* BF16 with Round_10b_mant is FP16 already. */
 static struct pack_refusal choose_early(const uint32_t *config, unsigned from, unsigned to, struct pack_path *path) {
     struct pack_read read = {
         .wide = CONFIG_GET(config, PCK_DEST_RD_CTRL_Read_32b_data),
@@ -76,9 +76,7 @@ static struct pack_refusal choose_early(const uint32_t *config, unsigned from, u
     return set_shift(config, path);
 }
 
-/* ---- Between the conversions
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- Between the conversions ------------------------------------------------------------------------------------ */
 
 static bool is_integer(unsigned kind) {
     return kind == PACK_INT32 || kind == PACK_INT16 || kind == PACK_INT8 || kind == PACK_UINT8;
@@ -107,7 +105,7 @@ static struct pack_refusal set_relu(const uint32_t *config, struct pack_path *pa
     return pack_fine();
 }
 
-/* The page says nothing about integers and BFP2: they stay unchanged. */
+/* The page says nothing about integers, which stay unchanged here, and BFP2a, which is refused. */
 static struct pack_refusal set_below(const uint32_t *config, unsigned from, struct pack_path *path) {
     if (!CONFIG_GET(config, THCON_SEC0_REG1_Exp_threshold_en) || is_integer(path->kind))
         return pack_fine();
@@ -145,8 +143,7 @@ static struct pack_refusal from_nothing(unsigned from, struct pack_path *path) {
                                          : pack_fine();
 }
 
-/* ---- Late ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Late ------------------------------------------------------------------------------------------------------- */
 
 static struct pack_refusal choose_late(const struct pack_kernels *kernels, const uint32_t *config, unsigned to,
                                        struct pack_open *open) {
@@ -171,7 +168,7 @@ static struct pack_refusal choose_late(const struct pack_kernels *kernels, const
     return pack_fine();
 }
 
-/* Returns whether the early conversion alone gives the data in L1. */
+/* Returns whether the early conversion alone produces the bytes in L1. */
 static bool takes_one_step(const struct pack_kernels *kernels, const struct pack_path *path) {
     unsigned same = path->kind == PACK_BF16 ? PACK_TO_BF16 : PACK_TO_FP16;
     return kernels->one_step[path->early] && path->as_it_is && !path->random && path->open.out == same &&

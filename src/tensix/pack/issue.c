@@ -1,4 +1,4 @@
-/* PACR at the gate, and its cycles (TENSIX_PART_PACR_UNITS and the parts beside it).
+/* PACR at the gate, and the number of its cycles (TENSIX_PART_PACR_UNITS and the parts next to it).
  *
  * Contexts (CfgContext, and values of CtxtCtrl other than 2) are refused: assembly.yaml says when the packer counts
  * them, and no document which configuration a context has. CtxtCtrl = 2 resets contexts and has no other effect, so
@@ -27,7 +27,7 @@ uint64_t pack_enter(struct tensix *x, unsigned thread, uint64_t now) {
     return 0;
 }
 
-/* Returns the first cycle in which all rows can be read, if that is in the future. */
+/* Returns the first cycle in which all rows of the input can be read; a past cycle, or 0, if they can already. */
 __attribute__((noinline)) static uint64_t rows_ready(const struct matrix *m, const struct pack_input *in,
                                                      uint64_t now) {
     uint64_t at = 0;
@@ -40,7 +40,7 @@ __attribute__((noinline)) static uint64_t rows_ready(const struct matrix *m, con
 
 /* ---- Queue ------------------------------------------------------------------------------------------------------ */
 
-/* Returns the number of data that are packed, with padding. */
+/* Returns the number of data to write, including padding. */
 static inline uint64_t data_of(const struct pack_job *job) {
     bool whole = job->in.take == UINT16_MAX || job->out.pad == PACK_PAD_ROWS;
     return (uint64_t)job->in.rows * (whole ? PACK_ROW : (unsigned)__builtin_popcount(job->in.take));
@@ -59,7 +59,7 @@ unsigned pack_cycles(const struct pack_job *job) {
     return (unsigned)(cycles > reading ? cycles : reading);
 }
 
-/* Queues a job. cycles: in the packer; occupancy: at the gate. */
+/* Queues a job. cycles: the time in the packer; occupancy: the time at the gate. */
 static inline void queue(struct tensix *x, struct pack_job *job, unsigned cycles, unsigned occupancy, uint64_t now) {
     struct pack *pack = &x->pack;
     uint64_t end = later(pack->free_at, now + occupancy) + cycles + tensix_delay(x, BH_DELAY_PACK, 0, job->thread, now);
@@ -80,7 +80,7 @@ void pack_queue_register(struct tensix *x, struct pack_job *job, uint64_t now) {
 
 /* ---- After ----------------------------------------------------------------------------------------------------- */
 
-/* Advances the address generators to the next instruction. */
+/* Advances the position and the output address for the next instruction. */
 static inline void advance(struct pack *pack, const struct pack_job *job, unsigned plane) {
     if (job->in.source == PACK_FROM_DST)
         pack_move_position(pack, job->in.rows, plane);
@@ -91,7 +91,7 @@ static inline void advance(struct pack *pack, const struct pack_job *job, unsign
             pack->placed[i] |= job->out.new[i];
 }
 
-/* Fields of ADDR_MOD_PACK: increment 3:0, CR 4, clear 5. */
+/* fields: those of ADDR_MOD_PACK for a Y counter: increment 3:0, CR 4, clear 5. */
 static void count_y(struct adc_channel *channel, unsigned fields) {
     if (fields >> 5 & 1)
         adc_set(channel, ADC_Y, 0);
@@ -101,7 +101,7 @@ static void count_y(struct adc_channel *channel, unsigned fields) {
         adc_increment(channel, ADC_Y, fields & 15);
 }
 
-/* Increment 0, clear 1. */
+/* fields: those of ADDR_MOD_PACK for a Z counter: increment 0, clear 1. */
 static void count_z(struct adc_channel *channel, unsigned fields) {
     if (fields >> 1 & 1)
         adc_set(channel, ADC_Z, 0);
@@ -109,7 +109,7 @@ static void count_z(struct adc_channel *channel, unsigned fields) {
         adc_increment(channel, ADC_Z, fields & 1);
 }
 
-/* Advances the counters; mostly only Y changes. */
+/* Advances the counters. The fast path is for the common case that only Y changes. */
 static inline void count(struct adc *adc, unsigned mode) {
     if (BH_LIKELY(!(mode & ~(15u << CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YsrcIncr |
                              15u << CONFIG_SHIFT_ADDR_MOD_PACK_SEC0_YdstIncr)))) {
@@ -143,7 +143,7 @@ static const char *check_contexts(struct tensix_PACR op) {
     return "CfgContext: no document says which configuration a context other than 0 has";
 }
 
-/* noinline: makes the compiler compute the addresses of job and counters once. */
+/* noinline: lets the compiler compute the addresses of job and counters only once. */
 __attribute__((noinline)) static uint64_t move_to(struct pack_job *job, struct adc *adc, struct tensix *x,
                                                   unsigned thread, uint32_t word, uint64_t now) {
     uint64_t again;
@@ -168,7 +168,7 @@ static inline uint64_t move(struct tensix *x, unsigned thread, uint32_t word, ui
     return move_to(pack_job_at(&x->pack, x->pack.count), counters_of(x, thread, word), x, thread, word, now);
 }
 
-/* Slow path: the packer does not accept the word in this cycle, or the word uses contexts. */
+/* The slow path: the packer does not accept the word in this cycle, or the word uses contexts. */
 __attribute__((noinline)) static uint64_t try_any(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     uint64_t again = pack_enter(x, thread, now);
     struct tensix_PACR op = tensix_decode_PACR(word);

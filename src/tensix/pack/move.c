@@ -1,15 +1,15 @@
-/* The data of a PACR: from Dst, L1 or zeros through conversions, masks and selection to the buffers before L1.
+/* Moves the data of a PACR from Dst, L1 or zeros through conversions, masks and selection to the buffers before L1.
  *
- * Whole rows into an empty buffer, the common case, are converted directly into L1. The histogram counts every datum
- * fetched from Dst (the page's words): all 16 of a row, since an interface always reads a whole row. Inexact: the size
- * of a tile is the number of units written; a tile that ends within data that share an exponent is padded with zeros.
- * Sources: PACR.md (BH), Packers/README.md, ExponentHistogram.md, Downsampling.md, TDMA-RISC.md (WH). */
+ * In the common case, whole rows and an empty buffer, the data are converted directly into L1. The histogram counts
+ * "every datum fetched from Dst" (the page): all 16 of a row, since an interface always reads a whole row. Inexact: the
+ * size of a tile is the number of units written; a tile that ends within data that share an exponent is padded with
+ * zeros. Sources: PACR.md (BH), Packers/README.md, ExponentHistogram.md, Downsampling.md, TDMA-RISC.md (WH). */
 #include <string.h>
 
 #include "isa/memmap.h"
 #include "tensix/tensix.h"
 
-/* The data of an invalid row, with its lower half. */
+/* The zeros that an invalid row and its lower half read as. */
 static const uint16_t no_row[DST_LOW + 1][DST_COLUMNS];
 
 static const union pack_data zeros;
@@ -26,22 +26,21 @@ static void copy_data(union pack_data *to, unsigned at, const union pack_data *f
         memcpy(to->half + at, from->half + first, count * sizeof to->half[0]);
 }
 
-/* ---- To the buffers -----------------------------------------------------------------------------------------------
- */
+/* ---- To the buffers --------------------------------------------------------------------------------------------- */
 
 static pack_add_pieces *adder(const struct pack_turn *turn) {
     const struct pack_open *open = &turn->x->pack.open;
     return open->add ? turn->kernels->add[open->out] : NULL;
 }
 
-/* Returns whether groups of this many bytes can be converted directly into L1. */
+/* Returns whether groups of this many bytes in total can be converted directly into L1. */
 static inline bool goes_directly(const struct pack *pack, unsigned size) {
     const struct pack_stream *stream = &pack->stream[PACK_TO];
     return !pack->open.add && !stream->filled && size % PACK_UNIT == 0 &&
            stream->address + (uint64_t)size <= memmap[MEMMAP_ROW_L1].size;
 }
 
-/* size: bytes of all groups. Precondition: groups are whole. */
+/* Converts whole groups directly into L1. size: the bytes of all groups. Precondition: goes_directly(). */
 static inline void put_directly(struct pack_turn *turn, const union pack_data *data, unsigned groups, unsigned size) {
     struct tensix *x = turn->x;
     struct pack *pack = &x->pack;
@@ -57,7 +56,7 @@ static inline void put_directly(struct pack_turn *turn, const union pack_data *d
         pack_put(turn, &pack->stream[PACK_EXPONENTS], exponents, groups, NULL);
 }
 
-/* Converts groups of 16 data, of which `size` bytes count. */
+/* Converts groups of 16 data. size: the bytes to write, which may end within the last group. */
 static void put_groups(struct pack_turn *turn, const union pack_data *data, unsigned groups, unsigned size) {
     struct pack *pack = &turn->x->pack;
     uint8_t exponents[PACK_ROWS], bytes[PACK_DATA * 4] __attribute__((aligned(64)));
@@ -72,7 +71,7 @@ static void put_groups(struct pack_turn *turn, const union pack_data *data, unsi
         pack_put(turn, &pack->stream[PACK_EXPONENTS], exponents, groups, NULL);
 }
 
-/* Collects data that share an exponent until there are 16. */
+/* Collects data that share an exponent until there are 16, and converts these. */
 static void put_shared(struct pack_turn *turn, const union pack_data *data, unsigned count) {
     struct pack *pack = &turn->x->pack;
     for (unsigned done = 0; done < count;) {
@@ -104,11 +103,9 @@ static void empty(struct pack_turn *turn) {
     pack_fill(turn, &pack->stream[PACK_STARTS], NULL);
 }
 
-/* ---- Selection and padding
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- Selection and padding -------------------------------------------------------------------------------------- */
 
-/* Returns the number of zeros that pad the packed data. end: these are the last data of the instruction. */
+/* Returns the number of zeros to append. end: these are the last data of the instruction. */
 static unsigned padding(const struct pack_turn *turn, unsigned count, bool end) {
     unsigned over = (turn->x->pack.packed + count) % PACK_ROW;
     return end && over && turn->job->out.pad == PACK_PAD_END ? PACK_ROW - over : 0;
@@ -122,7 +119,7 @@ static void pass(struct pack_turn *turn, const union pack_data *data, unsigned c
         pack_emit(turn, data, count);
 }
 
-/* end: these are the last data of the instruction. */
+/* Pads and packs data. end: these are the last data of the instruction. */
 static void pass_on(struct pack_turn *turn, const union pack_data *data, unsigned count, bool end) {
     if (BH_LIKELY(!turn->job->path.open.compress && turn->job->out.pad != PACK_PAD_END)) {
         turn->x->pack.packed += count;
@@ -136,7 +133,7 @@ static void pass_on(struct pack_turn *turn, const union pack_data *data, unsigne
         pass(turn, &zeros, pad, last);
 }
 
-/* Packs the selected columns of rows; the last row has `tail` data. */
+/* Packs the selected columns of rows. tail: the number of data in the last row. */
 static void take_rows(struct pack_turn *turn, union pack_data *data, unsigned rows, unsigned tail, bool end) {
     const struct pack_job *job = turn->job;
     enum pack_kind kind = (enum pack_kind)job->path.open.kind;
@@ -172,7 +169,7 @@ static void find_rows(const struct tensix *x, const struct pack_input *in, const
     }
 }
 
-/* Four aligned rows are stored as neighbours. */
+/* The fast path of find_rows: four aligned rows are consecutive in storage. */
 static inline __attribute__((always_inline)) void find_neighbours(const struct tensix *x, const struct pack_input *in,
                                                                   const uint16_t **row) {
     unsigned at = stored_row(x, in, in->row[0]);
@@ -259,7 +256,7 @@ static void move_l1(struct pack_turn *turn) {
 
 /* ---- Tiles ------------------------------------------------------------ */
 
-/* Begins sections of a tile. */
+/* Sets the addresses of the sections that begin with this job. */
 static void begin_sections(struct pack *pack, const struct pack_job *job) {
     for (unsigned i = 0; i < PACK_SECTIONS; i++)
         if (job->out.new[i])
@@ -274,7 +271,7 @@ static void begin(struct pack_turn *turn) {
     if (job->out.new[PACK_STARTS])
         pack_begin_compressed(turn);
     if (!job->in.rows)
-        return; /* data in the buffers keep their format */
+        return; /* data that are already in the buffers keep their format */
     turn->x->pack.open = job->path.open;
 }
 
@@ -299,7 +296,8 @@ static void publish_tile(struct pack_turn *turn) {
     tensix_wake(x, turn->now + 1);
 }
 
-/* Returns whether the instruction changes the format within data that share an exponent, or in a compressed tile. */
+/* Returns whether the instruction would change the format within data that share an exponent, or within a compressed
+ * tile. */
 static bool changes_format(const struct pack *pack, const struct pack_job *job) {
     return (pack->rests || pack->open.compress) && job->in.rows &&
            memcmp(&job->path.open, &pack->open, sizeof pack->open) != 0;
@@ -326,7 +324,7 @@ static void move(struct pack_turn *turn) {
     if (job->out.last)
         publish_tile(turn);
     else if (job->path.open.compress)
-        tensix_wake(turn->x, turn->now + 1); /* flags of rows have changed */
+        tensix_wake(turn->x, turn->now + 1); /* all_zero_flags may have changed */
 }
 
 static void finish(const struct pack_turn *turn) {
@@ -335,7 +333,7 @@ static void finish(const struct pack_turn *turn) {
         tensix_fault(turn->x, job->thread, BH_FAULT_UNDEFINED, job->word, 0, turn->now, "%s", turn->bad);
 }
 
-/* Continues a tile with whole rows, all columns of which are packed. */
+/* Continues a tile with whole rows, of which all columns are packed. */
 static void move_whole(struct pack_turn *turn) {
     struct pack *pack = &turn->x->pack;
     unsigned rows = turn->job->in.rows;
@@ -353,7 +351,7 @@ static void move_whole(struct pack_turn *turn) {
         put_groups(turn, &data, rows, size);
 }
 
-/* Returns whether one kernel moves the data from Dst to L1. at: stored rows. */
+/* Returns whether one kernel can move the data from Dst to L1. at: the first stored row. */
 static inline bool runs_in_one_step(const struct tensix *x, const struct pack_job *job, unsigned at, unsigned size) {
     return job->path.one_step && goes_directly(&x->pack, size) && !dst_invalid4(&x->dst, at & ~3u) &&
            !counts(&x->config);

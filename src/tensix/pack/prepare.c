@@ -1,10 +1,10 @@
-/* Plans of PACRs (plan.h). Refuses everything that no document describes. Sources: PACR.md (BH), Packers/README.md
- * (WH), the pages that address.c, format.c and edge.c name. */
+/* Makes plans of PACRs (plan.h), and refuses everything that no document describes. Sources: PACR.md (BH),
+ * Packers/README.md (WH), the pages that address.c, format.c and edge.c list. */
 #include <string.h>
 
 #include "tensix/tensix.h"
 
-/* AddrMode, Concat, Last and ReadIntfSel: an instruction without other fields can have whole rows. */
+/* AddrMode, Concat, Last and ReadIntfSel: if all other fields are 0, an instruction may pack whole rows. */
 enum { PLAIN_BITS = PACK_OWN_BITS | 15 << 8 };
 
 static struct pack_refusal check_modes(const uint32_t *config) {
@@ -27,13 +27,13 @@ static unsigned source_of(const uint32_t *config, struct tensix_PACR op) {
     return CONFIG_GET(config, THCON_SEC0_REG1_Source_interface_selection) ? PACK_FROM_L1 : PACK_FROM_DST;
 }
 
-/* Returns the number of interfaces if they are consecutive from 0 on, else 0. */
+/* Returns the number of interfaces if they are 0 to n without a gap, else 0. */
 static unsigned neighbours(uint32_t word) {
     unsigned mask = tensix_decode_PACR(word).ReadIntfSel ? tensix_decode_PACR(word).ReadIntfSel : 15u;
     return mask & (mask + 1) ? 0 : (unsigned)__builtin_popcount(mask);
 }
 
-/* Returns whether whole rows of Dst are packed, and not compressed. */
+/* Returns whether the instruction packs whole rows of Dst without compression. */
 static bool has_rows(const struct tensix *x, const struct pack_plan *plan, const uint32_t *config, uint32_t word) {
     unsigned taken = CONFIG_GET(config, THCON_SEC0_REG1_Downsample_mask);
     return plan->job.in.source == PACK_FROM_DST && !(x->held & REG_HOLD_ZEROACC) && !plan->edges &&
@@ -42,7 +42,7 @@ static bool has_rows(const struct tensix *x, const struct pack_plan *plan, const
            !(word & 0xFFFFFF & ~(uint32_t)PLAIN_BITS) && neighbours(word);
 }
 
-/* Finds the first row and the steps in rows. Returns false if strides do not lead to whole rows. */
+/* Sets the first row and the strides in rows. Returns false if the strides are not multiples of a row. */
 static bool find_rows(struct pack_plan *plan, const uint32_t *config) {
     unsigned shift = plan->size + 4u;
     uint32_t base = CONFIG_GET(config, PCK0_ADDR_BASE_REG_0_Base);
@@ -79,7 +79,7 @@ struct pack_refusal pack_prepare(struct tensix *x, unsigned thread, uint32_t wor
     plan->plane = (uint8_t)CONFIG_GET(config, PACK_COUNTERS_SEC0_pack_reads_per_xy_plane);
     plan->size = (uint8_t)(from < 2 ? 2 - from : 0);
     plan->edges = source == PACK_FROM_DST && pack_has_edges(config);
-    plan->exponents = CONFIG_GET(config, THCON_SEC0_REG1_Out_data_format) >> 1 & 1; /* less than 16 bits */
+    plan->exponents = CONFIG_GET(config, THCON_SEC0_REG1_Out_data_format) >> 1 & 1; /* formats of less than 16 bits */
     set_job(&plan->job, config, thread, source);
     refusal = pack_choose_path(&x->vector.lanes->pack, config, source, plan->edges, &plan->job.path);
     if (refusal.text)

@@ -1,4 +1,4 @@
-/* The packer's queue, executed one job after the other; and soft reset. Source: SoftReset.md (BH). */
+/* The packer's queue, which executes one job after the other; and soft reset. Source: SoftReset.md (BH). */
 #include <string.h>
 
 #include "tensix/clock.h"
@@ -7,14 +7,14 @@ void pack_init(struct pack *pack) {
     pack->due = TENSIX_NEVER;
 }
 
-/* Schedules the job that is first now. */
+/* Sets the due time to the end of the first job. */
 static inline void schedule(struct tensix *x) {
     struct pack *pack = &x->pack;
     pack->due = pack->count ? pack_job_at(pack, 0)->end - 1 : TENSIX_NEVER;
     tensix_data_due(x);
 }
 
-/* Delays all jobs by a cycle: the register of the first one cannot be written yet. */
+/* Delays all jobs by a cycle, because the register of the first one cannot be written yet. */
 static void delay(struct tensix *x) {
     struct pack *pack = &x->pack;
     BH_ASSERT(pack_job_at(pack, 0)->task == PACK_REGISTER);

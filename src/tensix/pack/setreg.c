@@ -1,11 +1,11 @@
-/* PACR_SETREG: writes a register of the tile when the PACRs before it are done, and empties the packer's buffers.
+/* PACR_SETREG: writes a register of the tile after the PACRs before it are done, and empties the packer's buffers.
  *
  *     ModeSel 0   writes if Push and Flush are set; address 0xFFB << 20 | two bits of the base << 18 | StreamId << 12 |
  *                 ten more bits of the base << 2; AddrSel chooses the base, of which TDMA-RISC sets 0 and 1
  *     ModeSel 1   sets half of the 32 bits that later instructions write: bit 2 selects the half, 18:3 is its value
  *
- * On Wormhole the value is in the word, and a part of it is scaled; Blackhole does not use those bits, so that the
- * scalers of TDMA-RISC have no effect here. Bases 2 and 3 and DisableStall are not documented. Sources: PACR_SETREG.md,
+ * On Wormhole the value is in the word, and a part of it is scaled; Blackhole does not use those bits, so the scalers
+ * of TDMA-RISC have no effect here. Bases 2 and 3 and DisableStall are not documented. Sources: PACR_SETREG.md,
  * TDMA-RISC.md (WH); assembly.yaml of tt-llk for Blackhole. */
 #include "isa/memmap.h"
 #include "tensix/tensix.h"
@@ -24,7 +24,7 @@ void pack_set_half(struct pack *pack, uint32_t word) {
     pack->register_data = (pack->register_data & ~(0xFFFFu << shift)) | (word >> 3 & 0xFFFF) << shift;
 }
 
-/* Returns false if the register cannot be written yet. */
+/* Returns false if the register cannot be written yet. Faults, and returns true, if it never can. */
 static bool write_register(struct tensix *x, const struct pack_job *job, uint64_t now) {
     uint32_t address = address_of(&x->packer, tensix_decode_PACR_SETREG(job->word));
     if (address >= SETREG_END)

@@ -1,11 +1,11 @@
-/* The buffers before L1: bytes of data, of exponents and of row starts leave in units of 16, the last one filled up
- * with zeros. Source: Packers/OutputAddressGenerator.md (WH). */
+/* The buffers before L1: bytes of data, of exponents and of row starts are written in units of 16, the last one filled
+ * up with zeros. Source: Packers/OutputAddressGenerator.md (WH). */
 #include <string.h>
 
 #include "isa/memmap.h"
 #include "tensix/tensix.h"
 
-/* Precondition: size is a multiple of a unit. */
+/* Precondition: size is a multiple of PACK_UNIT. */
 static void write_units(struct pack_turn *turn, struct pack_stream *stream, const uint8_t *bytes, unsigned size,
                         pack_add_pieces *add) {
     struct tensix *x = turn->x;

@@ -1,4 +1,4 @@
-/* The tables of the packer. */
+/* The packer's tables of state, for saving and hashing. */
 #include "base/mix.h"
 #include "base/state_rows.h"
 #include "tensix/pack/pack.h"
@@ -99,7 +99,7 @@ static const struct state_member job_members[] = {
     INNER(out, output_state),
 };
 
-/* Data from L1 have early conversions of their own. */
+/* Checks a loaded job. For data from L1, `early` is an enum pack_load. */
 static bool is_possible_job(const void *block) {
     const struct pack_job *job = block;
     return job->in.source != PACK_FROM_L1 || job->path.early < PACK_LOADS;
@@ -145,7 +145,7 @@ static uint64_t see_jobs(uint64_t hash, const void *block, uint64_t now) {
     return hash;
 }
 
-/* Adds the settings of the last tile that can still have an effect. */
+/* Adds the settings of the last tile to the hash, as far as they can still have an effect. */
 static uint64_t see_open(uint64_t hash, const void *block, uint64_t now) {
     const struct pack *pack = block;
     (void)now;

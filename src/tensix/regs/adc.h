@@ -1,6 +1,6 @@
-/* Address counters: per thread one set each for unpacker 0, unpacker 1 and the packers. Each set has a channel for the
- * input address and one for the output address; each channel has four counters and their CR values, from which counters
- * restart. Source: ADCs.md (WH, which says what differs on BH). */
+/* Address counters (ADCs). Each thread has one set for each of unpacker 0, unpacker 1 and the packers. A set has a
+ * channel for the input address and one for the output address; a channel has four counters (X, Y, Z, W) and their CR
+ * values, from which counters restart. Source: ADCs.md (WH, which says what differs on BH). */
 #ifndef TENSIX_REGS_ADC_H
 #define TENSIX_REGS_ADC_H
 
@@ -15,12 +15,12 @@ struct adc {
     } channel[2];
 };
 
-/* X has 18 bits, the others 13. */
+/* Cuts a value to the width of its counter: X has 18 bits, the others 13. */
 static inline uint32_t adc_cut(enum adc_axis axis, uint32_t value) {
     return value & (axis == ADC_X ? 0x3FFFF : 0x1FFF);
 }
 
-/* What instructions of the Miscellaneous Unit do to one counter. */
+/* The operations of the Miscellaneous Unit's instructions on one counter. */
 static inline void adc_set(struct adc_channel *channel, enum adc_axis axis, uint32_t value) {
     channel->value[axis] = channel->cr[axis] = adc_cut(axis, value);
 }
@@ -33,8 +33,8 @@ static inline void adc_increment_cr(struct adc_channel *channel, enum adc_axis a
     adc_set(channel, axis, channel->cr[axis] + by);
 }
 
-/* Sets a counter by its number in REG2FLOP: channel in bit 5, user in 4:3 (3 is none), the CR register in 2, axis in
- * 1:0. users: the ADC_COUNT of one thread. */
+/* Sets a counter by its number in REG2FLOP: bit 5 is the channel, 4:3 the set (3: none), bit 2 selects the CR value,
+ * 1:0 is the axis. users: the ADC_COUNT sets of one thread. */
 static inline void adc_set_flop(struct adc *users, unsigned number, uint32_t value) {
     unsigned user = number >> 3 & 3;
     enum adc_axis axis = (enum adc_axis)(number & 3);

@@ -1,4 +1,4 @@
-/* Dst: 1024 rows of 16 columns of 16 bits, or 512 of 32 bits of which the halves lie eight rows apart.
+/* Dst: 1024 rows of 16 columns of 16 bits; or 512 rows of 32 bits, whose two halves are stored eight rows apart.
  *
  * Clients number rows as they see them; dst_row16 and dst_row32 translate to stored rows:
  *
@@ -7,11 +7,10 @@
  *     swizzle_32b   9   8 7 6 5 4 4^2 3 1 0     then, for 32 bits only
  *     32 bits       9|8 7 6 5 4 3   0 2 1 0     the upper half; the lower is eight rows on
  *
- * Four aligned rows stay neighbours in every mode.
+ * Four aligned rows stay consecutive in every mode.
  *
  * Inexact: Dst is zero at power-on, and with bit 11 of DBG_FEATURE_DISABLE a 16-bit write keeps the lower half;
- * hardware gives unpredictable values in both cases.
- * Sources: Dst.md (BH and WH), ZEROACC.md (WH). */
+ * hardware gives unpredictable values in both cases. Sources: Dst.md (BH and WH), ZEROACC.md (WH). */
 #ifndef TENSIX_REGS_DST_H
 #define TENSIX_REGS_DST_H
 
@@ -21,14 +20,15 @@
 #include "base/check.h"
 #include "isa/config.h"
 
-enum { DST_ROWS = 1024, DST_COLUMNS = 16, DST_LOW = 8 /* rows to the lower half of 32 bits */ };
+enum { DST_ROWS = 1024, DST_COLUMNS = 16, DST_LOW = 8 /* rows from the upper to the lower half of 32 bits */ };
 
 struct dst {
-    uint32_t invalid[DST_ROWS / 32]; /* a bit for each row: it reads as the identity of the reader's operation */
-    uint32_t touched;                /* a bit for each 32 rows: one of them has been written */
+    uint32_t invalid[DST_ROWS / 32]; /* a bit for each row: the row reads as the identity element of the reader's
+                                      * operation, mostly 0 */
+    uint32_t touched;                /* a bit for each 32 rows: one of them has been written since power-on */
     bool halves;                     /* bit 11 of DBG_FEATURE_DISABLE: 16-bit rows are upper halves of 32-bit rows */
-    /* As the hardware lays them out: BF16 is sign, mantissa 14:8, exponent 7:0; FP16 sign, mantissa 14:5, exponent 4:0;
-     * the upper half of 32 bits is like BF16, the lower half unchanged. */
+    /* In the layout of the hardware: BF16 is sign, mantissa 14:8, exponent 7:0; FP16 is sign, mantissa 14:5, exponent
+     * 4:0; the upper half of 32 bits has the layout of BF16, the lower half is as it is. */
     uint16_t bits[DST_ROWS][DST_COLUMNS] __attribute__((aligned(64)));
 };
 
@@ -48,8 +48,8 @@ static inline unsigned dst_wide_row(unsigned row) {
     return (row << 1 & 0x3F0) | (row & 0x207);
 }
 
-/* Returns the stored row of the upper half of a row of the 32-bit view. config: either bank of Config, which share the
- * word. */
+/* Returns the stored row of the upper half of a row of the 32-bit view. config: either bank of Config, since the banks
+ * share the word. */
 static inline unsigned dst_row32(const uint32_t *config, unsigned row) {
     row = dst_remapped(config, row);
     if (BH_UNLIKELY(CONFIG_GET(config, DEST_ACCESS_CFG_swizzle_32b)))
@@ -62,7 +62,8 @@ static inline unsigned dst_row16(const struct dst *dst, const uint32_t *config, 
     return BH_UNLIKELY(dst->halves) ? dst_row32(config, row) : dst_remapped(config, row);
 }
 
-/* Returns which of four aligned stored rows are invalid: bits 0..3. For 32 bits the rows of the upper halves count. */
+/* Returns which of four aligned stored rows are invalid, in bits 0..3. For 32 bits, pass the row of the upper
+ * halves. */
 static inline unsigned dst_invalid4(const struct dst *dst, unsigned row) {
     return dst->invalid[row / 32] >> row % 32 & 15;
 }
@@ -71,17 +72,17 @@ static inline bool dst_is_invalid(const struct dst *dst, unsigned row) {
     return dst->invalid[row / 32] >> row % 32 & 1;
 }
 
-/* Makes rows valid. rows: a bit for each row from `row` on, all in the same aligned 32. */
+/* Makes rows valid. rows: a bit for each row, starting with `row`, all in the same aligned 32. */
 static inline void dst_validate(struct dst *dst, unsigned row, uint32_t rows) {
     dst->invalid[row / 32] &= ~(rows << row % 32);
 }
 
-/* Notes a write to the row. A 32-bit row needs one call: its lower half lies in the same 32 rows. */
+/* Records that the row has been written. A 32-bit row needs one call: its lower half is in the same 32 rows. */
 static inline void dst_touch(struct dst *dst, unsigned row) {
     dst->touched |= UINT32_C(1) << row / 32;
 }
 
-/* Conversions between the layouts of Dst and those of other blocks. */
+/* Convert between the layouts of Dst and those of other blocks. */
 static inline uint16_t dst_decode_bf16(uint16_t x) {
     return (uint16_t)((x & 0x8000) | (x & 0xFF) << 7 | (x >> 8 & 0x7F));
 }
@@ -98,7 +99,7 @@ static inline uint16_t dst_encode_fp16(uint16_t x) {
     return (uint16_t)((x & 0x8000) | (x & 0x3FF) << 5 | (x >> 10 & 0x1F));
 }
 
-/* FP32 and integers. */
+/* For FP32 and integers. */
 static inline uint32_t dst_decode32(uint32_t x) {
     return (uint32_t)dst_decode_bf16((uint16_t)(x >> 16)) << 16 | (x & 0xFFFF);
 }

@@ -1,4 +1,4 @@
-/* The tables of the coprocessor's registers. */
+/* Tables of the state of the coprocessor's registers, for saving and hashing. */
 #include "base/mix.h"
 #include "base/order.h"
 #include "base/state_rows.h"
@@ -38,7 +38,7 @@ const struct state_table rwc_state = STATE_TABLE("rwc", T, rwc_members);
 
 /* ---- Src and Dst ------------------------------------------------------------------------------------------ */
 
-/* Files that nobody has touched are as at power-on. */
+/* Skips files that have not been touched: they are still as at power-on. */
 static uint64_t see_files(uint64_t hash, const void *block, uint64_t now) {
     const struct src *src = block;
     for (unsigned file = 0; file < SRC_FILES; file++) {
@@ -77,7 +77,7 @@ static const struct state_member src_members[] = {
 const struct state_table src_state = STATE_TABLE("src", T, src_members);
 #undef T
 
-/* Only rows that have ever been written. */
+/* Adds only rows that have been written since power-on to the hash. */
 static uint64_t see_rows(uint64_t hash, const void *block, uint64_t now) {
     enum { GROUP = 32 };
     const struct dst *dst = block;

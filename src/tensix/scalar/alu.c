@@ -1,7 +1,8 @@
-/* Arithmetic of the Scalar Unit: GPR = GPR op GPR, or GPR op constant. Three cycles; four if two GPRs are read that are
- * not in one aligned group of four: then the right one is read a cycle later. No page says so, but tt-llk steps through
- * L1 with RDCFG and at once ADDDMAREG in this form (llk_unpack_AB_matmul.h), and that works. Sources: ADDDMAREG.md,
- * SUBDMAREG.md, MULDMAREG.md, BITWOPDMAREG.md, SHIFTDMAREG.md, CMPDMAREG.md (WH). */
+/* Arithmetic of the Scalar Unit: GPR = GPR op GPR, or GPR op constant. An instruction takes three cycles; four if it
+ * reads two GPRs that are not in the same aligned group of four, since the right operand is then read a cycle later. No
+ * page says so, but tt-llk steps through L1 with RDCFG directly followed by ADDDMAREG in this form
+ * (llk_unpack_AB_matmul.h), and that works. Sources: ADDDMAREG.md, SUBDMAREG.md, MULDMAREG.md, BITWOPDMAREG.md,
+ * SHIFTDMAREG.md, CMPDMAREG.md (WH). */
 #include "tensix/scalar/unit.h"
 #include "tensix/tensix.h"
 
@@ -51,7 +52,7 @@ static uint32_t equal(uint32_t left, uint32_t right) {
     return left == right;
 }
 
-/* Returns the newest result on its way to the GPR that lands by `time`, or NULL. Only RDCFG has such results here. */
+/* Returns the newest queued result for the GPR that lands by `time`, or NULL. Only RDCFG has such results here. */
 static struct tensix_landing *on_its_way(struct tensix *x, unsigned thread, unsigned gpr, uint64_t time) {
     for (unsigned i = x->landings; i-- > 0;) {
         struct tensix_landing *l = tensix_landing_place(x, i);
@@ -66,8 +67,8 @@ static uint32_t second_read(struct tensix *x, unsigned thread, unsigned gpr, uin
     return late ? late->value[0] : x->gpr[thread][gpr];
 }
 
-/* Writes the result now. A result that lands before this one is due gets its value too, so that it cannot overwrite it.
- */
+/* Writes the result now. A queued result that would land in the GPR before `time` is given the same value, so that it
+ * cannot overwrite this one. */
 static void put(struct tensix *x, unsigned thread, unsigned gpr, uint32_t value, uint64_t time) {
     struct tensix_landing *before = on_its_way(x, thread, gpr, time);
     if (before)
@@ -75,7 +76,7 @@ static void put(struct tensix *x, unsigned thread, unsigned gpr, uint32_t value,
     x->gpr[thread][gpr] = value;
 }
 
-/* The six instructions share this layout. operate: NULL for a mode without an operation. */
+/* Executes one of the six instructions, which share this layout. operate: NULL if the mode has no operation. */
 static uint64_t execute(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, struct scalar_cycles cycles,
                         operation *operate) {
     struct tensix_ADDDMAREG op = tensix_decode_ADDDMAREG(word);

@@ -1,12 +1,12 @@
 /* Atomics on L1.
  *
- * ATINCGET and ATSWAP are sent and forgotten; two can be in flight, which gives the documented rate of one in twelve
- * cycles. ATCAS and ATINCGETPTR make one attempt in 15 cycles and stay in the unit until one succeeds. An
- * attempt that failed would fail again until a write changes the 16 bytes in L1 or the GPR with their address, so the
- * next one that is executed is the first after such a write (scalar_look_again), in the same 15-cycle grid.
+ * ATINCGET and ATSWAP leave the unit at once; two can be in flight, which gives the documented rate of one in twelve
+ * cycles. ATCAS and ATINCGETPTR make an attempt every 15 cycles and stay in the unit until one succeeds. A failed
+ * attempt would fail again until a write changes the 16 bytes in L1, or the GPR that has their address. So the next
+ * attempt that is really executed is the first one after such a write (scalar_look_again), in the same 15-cycle grid.
  *
- * Sources: ATINCGET.md, ATINCGETPTR.md, ATSWAP.md, ATCAS.md (WH). Assumed: an attempt looks at L1 in its first cycle.
- */
+ * Sources: ATINCGET.md, ATINCGETPTR.md, ATSWAP.md, ATCAS.md (WH). Assumed: an attempt looks at L1 in its first
+ * cycle. */
 #include <string.h>
 
 #include "tensix/scalar/unit.h"
@@ -18,8 +18,8 @@ static uint32_t l1_word(const struct tensix *x, uint32_t address) {
     return value;
 }
 
-/* Returns 0 if an atomic of the thread can start; else as a handler. Checks the address, and bit 23, for which the
- * pages describe only 0. */
+/* Returns 0 if an atomic of the thread can start; else holds it or faults, and returns as a handler does. Faults for an
+ * address outside L1, and for bit 23, which the pages describe only as 0. */
 static uint64_t start(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now) {
     uint64_t again = scalar_holds(x, thread, now);
     if (again)
@@ -37,7 +37,8 @@ static uint64_t *first_free_slot(struct scalar *scalar) {
     return slot[1] < slot[0] ? &slot[1] : &slot[0];
 }
 
-/* Returns 0 if a slot will be free when the request leaves the unit; else as a handler. */
+/* Returns 0 if a slot will be free when the request leaves the unit; else holds the word and returns as a handler
+ * does. */
 static uint64_t slots_full(struct tensix *x, unsigned thread, uint64_t now, struct scalar_cycles cycles) {
     uint64_t free_at = *first_free_slot(&x->scalar);
     if (free_at <= now + cycles.occupancy)
@@ -63,7 +64,7 @@ static void return_word(struct tensix *x, unsigned thread, unsigned gpr, uint32_
     tensix_land(x, &landing);
 }
 
-/* Adds to the bits in the mask, which are the low ones. Returns the old word. */
+/* Adds to the bits of a word that are in the mask, which covers the low ones. Returns the old word. */
 static uint32_t add_to_word(struct tensix *x, uint32_t address, uint32_t amount, uint32_t mask, uint64_t now) {
     uint32_t old = l1_word(x, address);
     uint32_t value = ((old + amount) & mask) | (old & ~mask);
@@ -86,9 +87,8 @@ uint64_t execute_ATINCGET(struct tensix *x, unsigned thread, uint32_t word, uint
     return TENSIX_PASSED;
 }
 
-/* SwapMask selects 16-bit parts of the 16 bytes. With its bit 8 set, the data are one GPR at its own position and
- * zeros.
- */
+/* SwapMask selects 16-bit parts of the 16 bytes. With its bit 8, the data are zeros except for one GPR in its own
+ * position. */
 uint64_t execute_ATSWAP(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_ATSWAP op = tensix_decode_ATSWAP(word);
     uint32_t address = x->gpr[thread][op.AddrRegIndex] * 16;
@@ -111,7 +111,7 @@ uint64_t execute_ATSWAP(struct tensix *x, unsigned thread, uint32_t word, uint64
 
 /* ---- Retried ------------------------------------------------------------------------------------- */
 
-/* Cycles between attempts, the same for both instructions. */
+/* Cycles between two attempts, the same for both instructions. */
 enum { ATTEMPT = TENSIX_OCCUPANCY_ATCAS };
 _Static_assert((int)TENSIX_OCCUPANCY_ATINCGETPTR == (int)ATTEMPT, "");
 _Static_assert((int)TENSIX_LATENCY_ATCAS == (int)ATTEMPT && (int)TENSIX_LATENCY_ATINCGETPTR == (int)ATTEMPT,
@@ -125,7 +125,8 @@ static uint64_t first_attempt_from(const struct scalar *scalar, uint64_t time) {
     return scalar->last_try + attempts * ATTEMPT;
 }
 
-/* Holds a word that is retried by another event than its own until its next attempt. */
+/* Returns 0 if an attempt is due now. Otherwise another event than its own has woken the word: holds it until its next
+ * attempt. */
 static uint64_t between_attempts(struct tensix *x, unsigned thread, uint64_t now) {
     const struct scalar *scalar = &x->scalar;
     if (scalar->owner != thread)
@@ -135,8 +136,8 @@ static uint64_t between_attempts(struct tensix *x, unsigned thread, uint64_t now
     return at > now ? tensix_hold(x, thread, at, why ? why : WAIT_ATOMIC_ATTEMPT) : TENSIX_PASSED;
 }
 
-/* Returns 0 if the instruction can make an attempt now; else as a handler. An attempt that the unit refuses because it
- * is in soft reset counts as made. */
+/* Returns 0 if the instruction can make an attempt now; else holds it and returns as a handler does. An attempt that a
+ * soft reset of the unit prevents counts as made. */
 static uint64_t begin_attempt(struct tensix *x, unsigned thread, uint32_t word, uint32_t address, uint64_t now) {
     uint64_t again = between_attempts(x, thread, now);
     if (again)
@@ -147,7 +148,7 @@ static uint64_t begin_attempt(struct tensix *x, unsigned thread, uint32_t word, 
     return again;
 }
 
-/* Returns the cycle in which the next result lands in a GPR of the thread, which may change the address. */
+/* Returns the cycle in which the next result lands in a GPR of the thread, since that may change the address. */
 static uint64_t next_result(struct tensix *x, unsigned thread) {
     for (unsigned i = 0; i < x->landings; i++) {
         const struct tensix_landing *landing = tensix_landing_place(x, i);
@@ -211,7 +212,8 @@ uint64_t execute_ATCAS(struct tensix *x, unsigned thread, uint32_t word, uint64_
     return TENSIX_PASSED;
 }
 
-/* Two words in L1 are the read and the write pointer of a FIFO. An odd Sel32b pushes, an even one pops. */
+/* Returns what the instruction has to wait for. Two words in L1 are the read and the write pointer of a FIFO. An odd
+ * Sel32b pushes, an even one pops. */
 static enum wait fifo_waits(const struct tensix *x, uint32_t address, unsigned select, unsigned width) {
     uint32_t size = l1_word(x, address + 4) - l1_word(x, address);
     uint32_t capacity = width ? UINT32_C(1) << (width - 1) : 0x8000;

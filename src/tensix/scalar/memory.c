@@ -1,8 +1,8 @@
 /* Loads and stores of the Scalar Unit. The unit sees its own accesses in order, so memory is read and written when the
- * instruction passes; the result of a load lands later and overwrites whatever its GPR has got meanwhile.
+ * instruction passes. The result of a load lands later and overwrites whatever was written to its GPR meanwhile.
  * Sources: LOADIND.md, STOREIND_L1.md, STOREIND_MMIO.md, LOADREG.md, STOREREG.md (WH), with the size of L1 of BH.
  * Inexact: others see a store in the next cycle, where the pages say that it takes some time. A LOADREG of a local
- * memory that is being swept after reset does not wait for the end of the sweep; it sees the same value. */
+ * memory that is being cleared after reset does not wait until that is done; it sees the same value. */
 #include <string.h>
 
 #include "base/order.h"
@@ -12,7 +12,7 @@
 
 #define MMIO_BASE 0xFFB00000u
 
-/* 16 bytes are four GPRs, the first of them aligned. */
+/* Returns the first GPR of an access. 16 bytes are four aligned GPRs. */
 static unsigned first_gpr(unsigned index, unsigned bytes) {
     return bytes == 16 ? index & 0x3C : index;
 }
@@ -23,7 +23,7 @@ static void finish_store(struct tensix *x, unsigned thread, uint64_t now, struct
     tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, left + cycles.latency - cycles.occupancy);
 }
 
-/* Loads of a thread land in order, however late they are. */
+/* Delays a load (bh_vary). Loads of a thread still land in order. */
 static void delay_load(struct tensix *x, struct tensix_landing *landing, uint64_t now) {
     uint64_t before = x->thread[landing->place].busy[TENSIX_BUSY_MEMORY];
     landing->time = later(landing->time + tensix_draw(x, BH_DELAY_LOAD, landing->place, landing->place, now), before);
@@ -62,7 +62,7 @@ uint64_t execute_LOADIND(struct tensix *x, unsigned thread, uint32_t word, uint6
     return TENSIX_PASSED;
 }
 
-/* Stores the data as they are after the increment of the address. */
+/* The increment of the address comes first: if it changes the GPRs with the data, the store sees the new values. */
 static uint64_t store_l1(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_STOREIND op = tensix_decode_STOREIND(word);
     uint32_t address = scalar_l1_address(x, thread, op.AddrRegIndex, op.OffsetIndex);
@@ -109,7 +109,7 @@ static uint64_t write_mmio(struct tensix *x, unsigned thread, uint32_t word, uin
     return TENSIX_PASSED;
 }
 
-/* Stores the data as they were before the increment of the address. */
+/* The increment of the address comes last: the store sees the old values. */
 static uint64_t store_mmio(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_STOREIND op = tensix_decode_STOREIND(word);
     const uint32_t *gpr = x->gpr[thread];

@@ -1,9 +1,9 @@
-/* REG2FLOP: GPRs to THCON configuration or to an address counter, seen from the end of the instruction on.
+/* REG2FLOP: moves GPRs to THCON configuration or to an address counter. The new value is visible from the end of the
+ * instruction on.
  *
  * Sources: REG2FLOP_Configuration.md, REG2FLOP_ADC.md (WH), which give little confidence for Blackhole. Assumed: the
- * instruction waits inside the unit while anything is in the Configuration Unit's pipeline; the pages have it wait for
- * writes to THCON configuration.
- */
+ * instruction waits inside the unit while anything is in the Configuration Unit's pipeline; according to the pages it
+ * waits for writes to THCON configuration. */
 #include <string.h>
 
 #include "tensix/scalar/unit.h"
@@ -34,7 +34,7 @@ static uint64_t to_config(struct tensix *x, unsigned thread, uint32_t word, uint
     return TENSIX_PASSED;
 }
 
-/* Returns 32 bits of the GPR, or 16 or 8 of them at an offset in bytes; zero for a size of 128 bits or an unaligned
+/* Returns the whole GPR, or 16 or 8 bits of it at an offset in bytes; 0 for a size of 128 bits or an unaligned
  * offset. */
 static uint32_t cut_out(uint32_t gpr, unsigned size, unsigned offset) {
     switch (size) {

@@ -1,12 +1,11 @@
 /* Occupancy of the Scalar Unit, DMANOP and FLUSHDMA.
  *
- * An instruction that waits inside the unit (ATCAS, ATINCGETPTR, FLUSHDMA, a store to a Src bank that is not the
- * unpackers') stays at its gate meanwhile, so that readers of the frontend find it there; the unit admits no other
- * instruction.
+ * An instruction that waits inside the unit (ATCAS, ATINCGETPTR, FLUSHDMA, a store to a bank of Src that the unpackers
+ * do not own) stays at its gate meanwhile, so that readers of the frontend find it there. The unit accepts no other
+ * instruction in that time.
  *
  * Sources: ScalarUnit.md, DMANOP.md, FLUSHDMA.md (WH), SoftReset.md (BH). Inexact: contention for L1, its ports and the
- * GPRs, which the pages mention without numbers, costs nothing.
- */
+ * GPRs, which the pages mention without numbers, costs nothing. */
 #include "tensix/scalar/scalar.h"
 
 #include <string.h>

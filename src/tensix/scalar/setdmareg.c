@@ -1,8 +1,8 @@
-/* SETDMAREG: half a GPR from a constant, or GPRs from signals of the packer.
+/* SETDMAREG: sets half a GPR to a constant, or GPRs to signals of the packer.
  *
- * Sources: SETDMAREG_Immediate.md, SETDMAREG_Special.md (WH). The pages have four packers and Blackhole one: the bits
- * of the other three read as zero, and a source that selects one of them is undefined (tt-llk reserves sources 3 to 5).
- */
+ * Sources: SETDMAREG_Immediate.md, SETDMAREG_Special.md (WH). The pages have four packers and Blackhole has one: the
+ * bits of the other three read as zero, and a source that selects one of them is undefined (tt-llk reserves sources 3
+ * to 5). */
 #include <string.h>
 
 #include "tensix/batch.h"
@@ -19,12 +19,12 @@ enum source {
     SOURCE_MAX_EXPONENT = 9,
 };
 
-/* A tile header is four words; these bits of them are not reserved. */
+/* The bits of the four words of a tile header that are not reserved. */
 static const uint32_t header_bits[4] = { 0x0000FFFF, 0x00FF0000, 0xFFFFFFFF, 0 };
 
-/* Payload_SigSel as a selection of signals. */
+/* The fields of Payload_SigSel. */
 struct signals {
-    unsigned half;    /* of the 16 bytes, bits 2:0 */
+    unsigned half;    /* bits 2:0: which half word of the 16 bytes */
     unsigned source;  /* bits 6:3 */
     unsigned packers; /* bits 10:7: a packer, or a mask */
 };
@@ -50,7 +50,7 @@ static void clear_tile_size(struct packer *packer, unsigned packers) {
         memset(packer->acc_tile_size, 0, sizeof packer->acc_tile_size);
 }
 
-/* Returns why the source cannot be read, or NULL. */
+/* Returns why the source cannot be read, or NULL if it can. */
 static const char *undefined(const struct tensix *x, unsigned thread, struct signals signals) {
     const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
     bool histogram = signals.source == SOURCE_HISTOGRAM_LOW || signals.source == SOURCE_HISTOGRAM_HIGH;
@@ -87,14 +87,14 @@ static void write_gprs(struct tensix *x, unsigned thread, unsigned size, unsigne
     case 0: tensix_set_half(x, thread, result_half, (uint16_t)(value[half / 2] >> half % 2 * 16)); break;
     case 1: x->gpr[thread][result_half >> 1] = value[half / 2]; break;
     case 2: memcpy(four, value, 16); break;
-    default: /* a tile header, whose reserved bits stay */
+    default: /* a tile header; its reserved bits do not change */
         for (unsigned i = 0; i < 4; i++)
             four[i] = (four[i] & ~header_bits[i]) | (value[i] & header_bits[i]);
         break;
     }
 }
 
-/* noinline: keeps its spills out of the path of constants. */
+/* noinline: keeps spills out of the path of constants. */
 __attribute__((noinline)) static uint64_t set_signals(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_SETDMAREG op = tensix_decode_SETDMAREG(word);
     struct signals signals = decode_signals(op.Payload_SigSel);

@@ -7,17 +7,19 @@
 
 enum { SRC_ROWS_OF_UNPACK = 16, SRC_A_SKIPPED_ROWS = 4, SRC_DATA = 4 };
 
-/* Src has sign, ten bits of mantissa, eight of exponent. The low half of a GPR comes as sign, mantissa, exponent. */
+/* Return a datum of Src: sign, ten bits of mantissa, eight of exponent. The low half of a GPR has the order sign,
+ * mantissa, exponent. */
 static uint32_t bf16_low(uint32_t gpr) {
     return (gpr & 0xFF00) << 3 | (gpr & 0xFF);
 }
 
-/* The high half as sign, exponent, mantissa. */
+/* The high half has the order sign, exponent, mantissa. */
 static uint32_t bf16_high(uint32_t gpr) {
     return gpr >> 31 << 18 | (gpr >> 16 & 0x7F) << 11 | (gpr >> 23 & 0xFF);
 }
 
-/* SOFT_RESET_0: bit 16 holds SrcB; 10 all of SrcA, 19..22 four columns of it each. */
+/* Returns whether the columns are in soft reset. SOFT_RESET_0: bit 16 is SrcB, 10 is all of SrcA, 19..22 are four
+ * columns of it each. */
 static bool held_in_reset(const struct tensix *x, unsigned file, unsigned group) {
     return file == SRC_B ? (x->held & REG_HOLD_SRCB) != 0
                          : (x->held & (REG_HOLD_FPU | (unsigned)REG_HOLD_SRCA_COLUMNS << group)) != 0;
@@ -25,7 +27,7 @@ static bool held_in_reset(const struct tensix *x, unsigned file, unsigned group)
 
 struct src_target {
     bool defined;
-    bool dropped; /* the row lies before the first one */
+    bool dropped; /* the row is before the first one, and the store has no effect */
     unsigned row;
 };
 

@@ -76,7 +76,8 @@ uint64_t execute_SEMGET(struct tensix *x, unsigned thread, uint32_t word, uint64
 
 /* ---- Mutexes ------------------------------------------------------------------------------------- */
 
-/* Each mutex takes one operation a cycle, so that three threads can use three of them. Returns 0, or as a handler. */
+/* Takes the mutex's slot of this cycle. Each mutex accepts one operation a cycle, so three threads can use three of
+ * them. Returns 0, or holds the word and returns as a handler does. */
 static uint64_t reach_mutex(struct tensix *x, unsigned thread, uint32_t index, uint64_t now) {
     if (index == 1 || index >= SYNC_MUTEXES)
         return tensix_hold(x, thread, TENSIX_NEVER, WAIT_NO_MUTEX);
@@ -109,7 +110,7 @@ uint64_t execute_ATGETM(struct tensix *x, unsigned thread, uint32_t word, uint64
     return TENSIX_PASSED;
 }
 
-/* If both other threads wait, the next one in turn gets the mutex (ATRELM.md). */
+/* If both other threads wait, the next one in cyclic order gets the mutex (ATRELM.md). */
 uint64_t execute_ATRELM(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     uint32_t index = tensix_decode_ATRELM(word).mutex_index;
     uint64_t again = reach_mutex(x, thread, index, now);

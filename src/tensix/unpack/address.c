@@ -1,12 +1,12 @@
-/* The job of an UNPACR: input and output addresses, datum counts and modes, from the configuration and the counters of
- * the cycle in which it passes.
+/* Fills in the job of an UNPACR: input and output addresses, datum counts and modes, from the configuration and the
+ * counters in the cycle in which it passes.
  *
  *     descriptor    word 0: format 3:0, uncompressed 4, no exponents 5, blobs 10:8, X 31:16     1: Y 7:0, Z 23:16
  *                        2: W 7:0, first rows of blobs 31:16     3: the rest of these 15:0, digest 31:24
  *     L1            header (16 bytes), digest | row starts | exponents | data
  *
- * Assumed: limit and size of the FIFO are in REG2; there are two pairs of registers for them.
- * Sources: UNPACR_Regular.md, ADCs.md (WH, with their Blackhole branches). */
+ * Assumed: limit and size of the FIFO are in REG2, although there are two pairs of registers for them. Sources:
+ * UNPACR_Regular.md, ADCs.md (WH, with their Blackhole branches). */
 #include <string.h>
 
 #include "isa/memmap.h"
@@ -19,16 +19,16 @@ _Static_assert(CONFIG_WORD_THCON_SEC1_REG7_Offset_address ==
 struct draft {
     struct tensix *x;
     const uint32_t *config,
-        *section; /* section: `config`, shifted for unpacker 1 so that the names of unpacker 0's words fit */
+        *section; /* section: `config`, shifted so that the names of unpacker 0's words select this unpacker's */
     const uint16_t *own;
     struct unpack_job *job;
-    const struct adc *xy, *zw; /* XY may be another thread's */
+    const struct adc *xy, *zw; /* xy may belong to another thread */
     unsigned unpacker, context;
     unsigned in_format, out_format;
     uint32_t x_dim, y_dim, z_dim, w_dim, blobs;
-    uint64_t row_starts;      /* of compressed data: bytes */
-    bool multi;               /* context mode */
-    struct unpack_plan *plan; /* has no version before all of it is set */
+    uint64_t row_starts;      /* compressed data: byte address */
+    bool multi;               /* multi-context mode */
+    struct unpack_plan *plan; /* its version stays 0 until all of it is set */
 };
 
 static inline struct tensix_UNPACR op_of(const struct draft *p) {
@@ -39,7 +39,7 @@ static const uint32_t *descriptor(const struct draft *p) {
     return p->section + CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor;
 }
 
-/* Returns a context's bit: of contexts 0..3 from bit `shift` on, of 4..7 from bit `shift4` on. */
+/* Returns a context's bit in a word: bit `shift` on for contexts 0..3, bit `shift4` on for 4..7. */
 static bool context_bit(const struct draft *p, unsigned word, unsigned shift, unsigned shift4) {
     return p->section[word] >> (p->context < 4 ? shift + p->context : shift4 + p->context - 4) & 1;
 }
@@ -112,7 +112,7 @@ static uint64_t tile_address(const struct draft *p) {
 }
 _Static_assert(CONFIG_WORD_THCON_SEC0_REG4_Base_cntx7_address == CONFIG_WORD_THCON_SEC0_REG3_Base_address + 7, "");
 
-/* Sets where row starts and exponents begin. Returns where data begin. */
+/* Sets the addresses of row starts and exponents. Returns the address of the data, in bytes. */
 static uint64_t place_sections(struct draft *p) {
     struct unpack_input *in = &p->job->in;
     uint64_t at = tile_address(p);
@@ -137,7 +137,8 @@ static uint32_t blob_start(const struct draft *p, unsigned i) {
     return (starts >> 4 * i & 15) << 4;
 }
 
-/* Rows of blobs are 16 data each, and the counters choose the blobs. */
+/* Sets the range of data that the counters select among blobs. A row of a blob has 16 data. Returns false if there is
+ * no such blob. */
 static bool search_blobs(const struct draft *p, uint32_t *from, uint32_t *to) {
     uint32_t next = (p->xy->channel[0].value[ADC_X] & 7) + 1;
     if (next == 8)
@@ -200,7 +201,7 @@ static const char *find_compressed(struct draft *p, uint64_t *first) {
     return NULL;
 }
 
-/* Compressed data come in groups of 32, each followed by 32 deltas of four bits. */
+/* Sets the addresses of the data. Compressed data come in groups of 32, each followed by 32 deltas of four bits. */
 static void place_data(struct unpack_input *in, uint64_t at, uint64_t first) {
     in->exponents += first;
     if (!in->compressed) {
@@ -241,7 +242,7 @@ static const char *plan_input(struct draft *p, bool tilize) {
 
 /* ---- Output ----------------------------------------------------------------------------------------- */
 
-/* In context mode, unpacker 0's context may give the whole output address. */
+/* In multi-context mode, the whole output address of unpacker 0 may come from its context. */
 static void read_output(struct draft *p) {
     struct unpack_plan *plan = p->plan;
     const uint32_t *strides = p->config + CONFIG_WORD_UNP0_ADDR_CTRL_XY_REG_1_Xstride + 2 * p->unpacker;
@@ -274,7 +275,7 @@ static const char *plan_output(struct draft *p, bool tilize) {
     out->skip = CONFIG_GET(p->section, THCON_SEC0_REG2_Upsample_and_interleave);
     if (!tilize && p->unpacker == 0)
         out->shift = p->section[CONFIG_WORD_THCON_SEC0_REG2_Shift_amount_cntx0] >> (16 + 4 * (p->context % 4)) & 15;
-    /* Haloize_mode of unpacker 1 is ignored, as current silicon does. */
+    /* Haloize_mode of unpacker 1 has no effect, as on current silicon. */
     out->transpose = p->unpacker == 0 && CONFIG_GET(p->section, THCON_SEC0_REG2_Haloize_mode);
     out->absolute = CONFIG_GET(p->own, SRCA_SET_SetOvrdWithAddr);
     out->zero = op_of(p).ZeroWrite2;
@@ -316,7 +317,7 @@ static const char *check_modes(const struct draft *p, bool tilize) {
     return job->out.spread ? check_spread(p) : NULL;
 }
 
-/* Makes the plan. */
+/* Completes the plan. */
 static void leave_plan(struct draft *p, unsigned thread) {
     struct unpack_plan *plan = p->plan;
     const struct unpack_output *out = &p->job->out;

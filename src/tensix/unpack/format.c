@@ -1,8 +1,8 @@
-/* Formats of the unpackers: supported pairs, and the rates at which their data come from L1.
+/* Formats of the unpackers: supported conversions, and the rates at which data come from L1.
  *
  * Blackhole fetches 16, 32, 64 or 128 bytes a cycle (x1, x2, x4, x8), and x4 is 128 bytes for data of 16 bits and more.
- * Without ovrd_default_throttle_mode data of eight bits are fetched at x8 and others at x4.
- * Sources: UNPACR_Regular.md, Unpackers/FormatConversion.md (WH); for Blackhole's speeds ttsim. */
+ * Unless ovrd_default_throttle_mode is set, data of eight bits are fetched at x8 and others at x4. Sources:
+ * UNPACR_Regular.md, Unpackers/FormatConversion.md (WH); ttsim for the speeds of Blackhole. */
 #include "tensix/tensix.h"
 
 const struct unpack_format unpack_formats[16] = {

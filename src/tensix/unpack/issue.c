@@ -1,8 +1,8 @@
-/* UNPACR at the gate: its three forms, and its work before data move.
+/* UNPACR at the gate: its three forms, and its work before any data move.
  *
- * The form that drops cached row starts has no effect: row starts are read from L1 each time. Assumed: the address of
- * compressed data takes two more cycles; the page says "more".
- * Sources: UNPACR_Regular.md, UNPACR_IncrementContextCounter.md, UNPACR_FlushCache.md (WH). */
+ * The form that flushes cached row starts has no effect, because row starts are read from L1 each time. Assumed: the
+ * address of compressed data takes two more cycles; the page says only "more". Sources: UNPACR_Regular.md,
+ * UNPACR_IncrementContextCounter.md, UNPACR_FlushCache.md (WH). */
 #include "tensix/clock.h"
 
 static void count_context(struct tensix *x, unsigned thread, unsigned unpacker, unsigned context) {
@@ -19,7 +19,7 @@ static bool counts_otherwise(const struct tensix *x, unsigned thread, unsigned u
                     : CONFIG_GET(config, THCON_SEC0_REG2_Context_count_non_log2_en);
 }
 
-/* Channel 1 Y, Z, channel 0 Y, Z: two bits each. */
+/* AddrMode has an increment of two bits for each counter: from the top, Y and Z of channel 1, Y and Z of channel 0. */
 static void count_addresses(struct adc *adc, unsigned mode) {
     adc_increment(&adc->channel[1], ADC_Y, mode >> 6 & 3);
     adc_increment(&adc->channel[1], ADC_Z, mode >> 4 & 3);

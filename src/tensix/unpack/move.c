@@ -1,6 +1,6 @@
-/* The data of an UNPACR: from L1 through conversion, decompression and upsampling to Src or Dst.
+/* Moves the data of an UNPACR from L1 through conversion, decompression and upsampling to Src or Dst.
  *
- * Kernels move whole rows that are contiguous in L1, the common case, all at once. Everything else moves datum by
+ * In the common case, whole rows that are contiguous in L1, one kernel moves them all. Everything else moves datum by
  * datum, as the page describes it.
  *
  * The hardware writes SrcA in bursts of up to eight rows, and loses some bursts that cross from one set of 16 rows into
@@ -11,25 +11,25 @@
 #include "isa/memmap.h"
 #include "tensix/tensix.h"
 
-enum { FIRST_ROWS = 4 /* of SrcA and Dst: output addresses count them, but they do not exist */ };
-enum { SPREAD_ROWS = 8, DST_STEP = 4 /* rows that stay neighbours in every mapping of Dst */ };
+enum { FIRST_ROWS = 4 /* rows of SrcA and Dst that output addresses count but that do not exist */ };
+enum { SPREAD_ROWS = 8, DST_STEP = 4 /* rows that stay consecutive in every mapping of Dst */ };
 
 static const char *const beyond_l1 = "its data lie beyond the end of L1";
 static const char *const beyond_src = "it writes beyond the last row of Src";
 
-/* A move under way. */
+/* A move while it is executed. */
 struct move {
     struct tensix *x;
     const uint32_t *config;
     const struct unpack_job *job;
     struct src_bank *bank;
     unpack_rows *convert;
-    unsigned file, first_row; /* first_row: where the thread's unpacks start */
+    unsigned file, first_row; /* first_row: row of Src where the thread's unpacks start */
     const char *bad;
-    uint32_t odd_exponent; /* not 0: a kernel has met an exponent that does not fit */
+    uint32_t odd_exponent; /* not 0: a datum had an exponent that does not fit the format */
 };
 
-/* Whether INT8 is signed depends on the bank of Config at the time of the move. */
+/* The bank of Config decides at the time of the move whether INT8 is signed. */
 static inline unpack_rows *kernel_of(const struct tensix *x, unsigned unpacker, const struct unpack_job *job) {
     const struct unpack_kernels *kernels = &x->vector.lanes->unpack;
     const uint32_t *config = x->config.bank[job->bank];
@@ -58,7 +58,8 @@ static void start(struct move *m, struct tensix *x, unsigned unpacker, const str
 
 /* ---- Rows of the output ------------------------------------------------------------------------------------ */
 
-/* Returns the row of Src for a row number of output addresses; -1: none; 64 or more: undefined. */
+/* Returns the row of Src for a row number in output addresses; -1 for a row that does not exist; 64 or more if it is
+ * undefined. */
 static int src_row(const struct move *m, unsigned row) {
     if (m->file == SRC_B)
         return (int)(row + m->first_row);
@@ -74,7 +75,7 @@ static unsigned dst_row(unsigned row) {
     return (row - FIRST_ROWS) % DST_ROWS;
 }
 
-/* Returns the stored row of a row of Dst; its lower half is DST_LOW rows behind it. */
+/* Returns the position in storage of a row of Dst. Its lower half is DST_LOW rows further on. */
 static unsigned stored_row(const struct move *m, unsigned row) {
     return m->job->path == UNPACK_WORD ? dst_row32(m->config, row) : dst_row16(&m->x->dst, m->config, row);
 }
@@ -132,7 +133,7 @@ static void put(struct move *m, uint32_t address, uint16_t a, uint16_t b) {
 
 struct chunk {
     uint8_t raw[UNPACK_ROW * 4];
-    uint8_t zeros[UNPACK_ROW]; /* after each datum, by decompression */
+    uint8_t zeros[UNPACK_ROW]; /* zeros that decompression inserts after each datum */
     uint8_t exponent;
     unsigned count;
 };
@@ -142,7 +143,7 @@ static void wrap(const struct unpack_input *in, uint64_t *address, unsigned unit
         *address -= in->fifo * unit;
 }
 
-/* bits: up to 32. Precondition: they lie in as few bytes as possible. */
+/* bits: up to 32. Precondition: the bits do not touch more bytes than they need. */
 static uint32_t read_bits(struct move *m, uint64_t address, unsigned bits) {
     uint64_t end = address + bits, size = memmap[MEMMAP_ROW_L1].size * UINT64_C(8);
     uint32_t value = 0;
@@ -179,7 +180,7 @@ static uint8_t read_delta(struct move *m, struct unpack_input *in) {
     return zeros;
 }
 
-/* Reads the next chunk of `left` data. done: number of data read before. */
+/* Reads the next chunk. left: the number of data left to read; done: the number of data read before. */
 static void read_chunk(struct move *m, struct unpack_input *in, uint32_t done, uint32_t left, struct chunk *chunk) {
     unsigned room = in->shared && !in->forced ? UNPACK_ROW - (unsigned)(in->exponents % UNPACK_ROW) : UNPACK_ROW;
     *chunk = (struct chunk){ .exponent = in->exponent, .count = left < room ? left : room };
@@ -217,7 +218,7 @@ static void emit(struct move *m, struct unpack_input *in, uint32_t *address, uin
     }
 }
 
-/* Returns whether one of the first `count` data of a chunk, which are all it has, has an exponent that does not fit. */
+/* Returns whether any of the first `count` data of a chunk has an exponent that does not fit. Clears the others. */
 static uint32_t is_odd_of(struct move *m, struct chunk *chunk, unsigned count) {
     uint16_t a[UNPACK_ROW], b[UNPACK_ROW];
     for (unsigned i = count; i < chunk->count; i++)
@@ -245,12 +246,12 @@ static void move_slowly(struct move *m) {
 
 /* ---- Whole rows ------------------------------------------------------------------------------------------------ */
 
-/* A face that is filled row by row and then transposed. */
+/* A face (16x16), which is filled row by row and then transposed. */
 struct face {
     uint16_t a[UNPACK_ROW][UNPACK_ROW], b[UNPACK_ROW][UNPACK_ROW];
 };
 
-/* b: NULL for rows of 16-bit Dst. */
+/* Converts rows, or clears them if the job says so. b: NULL for rows of a 16-bit Dst. */
 static void convert(struct move *m, uint16_t *a, uint16_t *b, const uint8_t *in, const uint8_t *exponents,
                     unsigned rows) {
     unsigned step = !m->job->in.forced;
@@ -263,7 +264,7 @@ static void convert(struct move *m, uint16_t *a, uint16_t *b, const uint8_t *in,
         memset(b, 0, rows * UNPACK_ROW * sizeof *b);
 }
 
-/* Convert rows up to the next gap in Src or Dst. Return the number of rows converted. */
+/* Convert rows up to the first one that is not consecutive in Src or Dst. Return the number of rows done. */
 static unsigned rows_to_src(struct move *m, unsigned row, const uint8_t *in, const uint8_t *exponents, unsigned rows) {
     int at = src_row(m, row);
     if (at < 0)
@@ -330,7 +331,7 @@ static void move_rows(struct move *m) {
     const uint8_t *data = m->x->l1 + in->data / 8;
     const uint8_t *exponents = in->forced ? &in->exponent : m->x->l1 + (in->shared ? in->exponents / 16 : 0);
     if (in->stride == (uint32_t)in->piece * in->bits / 8)
-        piece = rows; /* contiguous */
+        piece = rows; /* all rows are contiguous */
     for (unsigned done = 0; done < rows; done += piece) {
         unsigned some = rows - done < piece ? rows - done : piece;
         put_rows(m, &face, row + done, data, exponents, some);
@@ -339,10 +340,9 @@ static void move_rows(struct move *m) {
     }
 }
 
-/* ---- Choice of the path
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Choice of the path ----------------------------------------------------------------------------------------- */
 
-/* Returns the number of bytes of L1 from the first to the last one. */
+/* Returns the number of bytes of L1 from the first datum to the last one. */
 static uint64_t span(const struct unpack_input *in) {
     uint32_t pieces = (in->count - 1) / in->piece, last = (in->count - 1) % in->piece + 1;
     return (uint64_t)pieces * in->stride + (last * in->bits + 7u) / 8;
@@ -366,7 +366,7 @@ static bool is_rows(const struct move *m, uint64_t end) {
            !(in->shared && !in->forced && in->exponents % 16) && (!out->transpose || whole_face(m));
 }
 
-/* Returns why a row of uncompressed data has no destination, or NULL. */
+/* Returns why a row of uncompressed data has no destination, or NULL if every row has one. */
 static const char *check_rows(const struct move *m) {
     const struct unpack_output *out = &m->job->out;
     uint64_t last = out->address + (m->job->in.count - UINT64_C(1)) * (out->zeros + 1u) + (out->skip ? 0 : out->zeros);
@@ -376,7 +376,7 @@ static const char *check_rows(const struct move *m) {
     return row > UINT16_MAX || src_row(m, (unsigned)row) >= SRC_ROWS ? beyond_src : NULL;
 }
 
-/* Refuses bursts that cross a set of 16 rows. Rows are counted as in SrcA. */
+/* Refuses bursts that cross from one set of 16 rows into the next. Row numbers are those of SrcA. */
 static const char *check_bursts(const struct move *m) {
     const struct unpack_job *job = m->job;
     unsigned burst = job->rate * 8u / job->in.bits;
@@ -422,8 +422,8 @@ __attribute__((noinline)) static const char *move_any(struct tensix *x, unsigned
     return !m.bad && m.odd_exponent ? odd_exponent : m.bad;
 }
 
-/* Returns the first row of Src if rows from this one on, in the numbers of output addresses, are contiguous there and
- * no burst crosses from one set of 16 into the next: bursts have a power of two of rows, up to eight. Else SRC_ROWS. */
+/* Returns the row of Src for a row number in output addresses, if `rows` rows from there on are consecutive in Src and
+ * no burst crosses from one set of 16 into the next; else SRC_ROWS. A burst is a power of two of rows, up to eight. */
 static inline unsigned first_src_row(const struct tensix *x, unsigned unpacker, const struct unpack_job *job,
                                      unsigned row, unsigned rows) {
     unsigned base = x->src.unpacker_row[unpacker][job->thread];
@@ -437,8 +437,8 @@ static inline unsigned first_src_row(const struct tensix *x, unsigned unpacker, 
     return row + rows <= 16 ? row + base : SRC_ROWS;
 }
 
-/* Moves whole rows by one kernel call. Returns false if the job needs the general path, with the tests of check and
- * is_rows. */
+/* Moves whole rows by one call of a kernel. Returns false if the job needs the general path, or the tests that check()
+ * and is_rows() make there. */
 static inline bool move_whole_rows(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint32_t *odd) {
     const struct unpack_input *in = &job->in;
     unsigned rows = in->count / UNPACK_ROW;

@@ -1,15 +1,15 @@
-/* UNPACR_NOP: work of an unpacker between two moves, in program order.
+/* UNPACR_NOP: work that an unpacker does between two moves, in program order.
  *
- *     Unpack_Pop 0    frees messages of a stream that ThreadConfig names
+ *     Unpack_Pop 0    frees messages of the stream that ThreadConfig selects
  *                1    clears: the unpacker's bank or both, to zero, to all ones (minus infinity), to one or to a value
  *                     in a register; then hands it over if Set_Dvalid is set
- *                2    passes a cycle
- *                3    as 0, of the stream and number in the word; with bit 2 another form, which is not modelled
- *     Clr_to1_fmt_Ctrl 3   hands the bank over, and nothing else; else the format of a one: FP16, BF16 or INT8
+ *                2    takes a cycle
+ *                3    as 0, with the stream and number in the word; with bit 2 another form, which is not modelled
+ *     Clr_to1_fmt_Ctrl 3   hands the bank over, and nothing else; otherwise the format of a one: FP16, BF16 or INT8
  *
- * Assumed: the lowest 19 bits of the register count, in the layout of Src. Inexact: on hardware a clear in the same
- * cycle as ZEROSRC uses the banks of ZEROSRC. Sources: UNPACR_NOP*.md (WH, with their Blackhole branches); tt-llk's
- * assembly.yaml for the encoding. */
+ * Assumed: only the lowest 19 bits of the register matter, in the layout of Src. Inexact: on hardware a clear in the
+ * same cycle as ZEROSRC uses the banks of ZEROSRC. Sources: UNPACR_NOP*.md (WH, with their Blackhole branches);
+ * tt-llk's assembly.yaml for the encoding. */
 #include "isa/memmap.h"
 #include "isa/overlay.h"
 #include "tensix/tensix.h"
@@ -65,7 +65,8 @@ void unpack_clear(struct tensix *x, unsigned unpacker, const struct unpack_job *
 
 /* ---- Streams --------------------------------------------------------------------------------------------- */
 
-/* The number of messages does not count: each write frees one entry. */
+/* Returns the stream. The number of messages only decides whether the word's stream is used: each write frees one
+ * entry. */
 static uint32_t stream_of(const struct tensix *x, unsigned thread, unsigned unpacker, struct tensix_UNPACR_NOP op) {
     const uint16_t *own = x->config.thread[thread];
     if (op.Unpack_Pop == POP_WORD && op.Msg_Clr_Cnt)
@@ -91,7 +92,7 @@ static uint8_t kind_of(struct tensix_UNPACR_NOP op) {
     return op.Unpack_Pop == POP_PAUSE ? UNPACK_PAUSE : UNPACK_POP;
 }
 
-/* A clear waits for the Matrix Unit's bank unless the word says otherwise. */
+/* Returns the bank that the job waits for. A clear waits for the Matrix Unit's bank unless the word says otherwise. */
 static uint8_t bank_of(unsigned kind, struct tensix_UNPACR_NOP op) {
     if (kind != UNPACK_CLEAR)
         return UNPACK_NO_BANKS;
@@ -104,7 +105,7 @@ static uint8_t format_of(const struct tensix *x, unsigned thread, unsigned unpac
                               : CONFIG_GET(config, THCON_SEC0_REG2_Out_data_format));
 }
 
-/* Fills in the whole job: a job that moved data may have been here before. */
+/* Fills in every field, since the slot may still have an earlier job that moved data. */
 static void set_job(struct unpack_job *job, const struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_UNPACR_NOP op = tensix_decode_UNPACR_NOP(word);
     unsigned unpacker = op.Unpacker_Select;
@@ -119,7 +120,8 @@ static void set_job(struct unpack_job *job, const struct tensix *x, unsigned thr
     job->thread = (uint8_t)thread;
     job->waits_for = bank_of(kind, op);
     job->rate = TENSIX_PART_UNPACR_X1;
-    job->units = TENSIX_LATENCY_UNPACR_NOP * TENSIX_PART_UNPACR_X1; /* takes as long as fetching this */
+    job->units = TENSIX_LATENCY_UNPACR_NOP * TENSIX_PART_UNPACR_X1; /* makes the job as long as fetching this much would
+                                                                     * take */
     job->format = format;
     job->row = row;
     job->flip = kind == UNPACK_DVALID || (kind == UNPACK_CLEAR && op.Set_Dvalid);

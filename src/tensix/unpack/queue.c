@@ -1,6 +1,6 @@
-/* The queues of the unpackers: jobs one after the other, banks of Src, and the bandwidth of L1.
+/* The queues of the unpackers: jobs run one after the other, wait for banks of Src, and share the bandwidth of L1.
  *
- * Two unpackers that fetch at x2 or more at the same time get half of it each; one at x1 does not slow the other.
+ * Two unpackers that fetch at x2 or more at the same time run at half their rate; one at x1 does not slow the other.
  * Assumed: this holds for Blackhole's x8 as well. Source: UNPACR_Regular.md (WH). */
 #include "base/order.h"
 #include "tensix/clock.h"
@@ -20,8 +20,8 @@ static inline void set_busy(struct tensix *x, unsigned unpacker, unsigned thread
         tensix_set_busy(&x->thread[thread], busy_of[unpacker], until);
 }
 
-/* Sets until when the thread of the first job is busy, which is known if the thread has no other job. Other threads
- * need no update: the end of jobs further back is not known, and has been set so when they were queued. */
+/* Updates the end of the busy time of the first job's thread. The end is known only if the thread has no other job
+ * here. Other threads need no update: the end of a later job is unknown, and unpack_queue has recorded that. */
 static inline void set_first_busy(struct tensix *x, unsigned unpacker) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     unsigned thread = u->job[u->first].thread;
@@ -42,14 +42,14 @@ static inline uint64_t bank_from(const struct tensix *x, unsigned unpacker, cons
     return job->waits_for == UNPACK_NO_BANKS ? 0 : src_free_from(src, unpacker, banks[unpacker]);
 }
 
-/* Rates are powers of two. */
+/* The loss of a shared rate as a shift, since rates are powers of two. */
 enum { SHARED_SHIFT = __builtin_ctz(TENSIX_PART_UNPACR_SHARED) };
 
 static inline unsigned rate_shift(const struct unpacker *u) {
     return (unsigned)__builtin_ctz(u->job[u->first].rate) - u->slowed * SHARED_SHIFT;
 }
 
-/* Cycles of a job that fetches nothing. */
+/* The cycles of a job that fetches nothing. */
 enum { LEAST_CYCLES = TENSIX_LATENCY_UNPACR - TENSIX_OCCUPANCY_UNPACR };
 
 static inline void find_end(struct unpacker *u) {
@@ -57,7 +57,7 @@ static inline void find_end(struct unpacker *u) {
     u->end = u->since + (cycles ? cycles : LEAST_CYCLES);
 }
 
-/* Starts the first job. Precondition: it is ready and has its bank. */
+/* Starts the first job. Precondition: the job is ready and the unpackers own its bank. */
 static inline void start(struct unpacker *u, uint64_t now) {
     BH_ASSERT(u->count && u->job[u->first].ready <= now);
     u->phase = UNPACK_RUNS;
@@ -107,7 +107,8 @@ static inline void set_paces(struct unpack *unpack, uint64_t now) {
 
 /* ---- The end of a job -------------------------------------------------------------------------------------- */
 
-/* With loose timing, other threads see the hand-over when the job could have ended after its thread sent it. */
+/* With loose timing, other threads see the hand-over at the clock at which the job could have ended at the earliest,
+ * given the clock at which its thread queued it. */
 static inline void note_hand_over(struct tensix *x, unsigned unpacker, uint64_t now) {
     const struct unpacker *u = &x->unpack.unit[unpacker];
     if (BH_UNLIKELY(x->loose))
@@ -144,7 +145,7 @@ static void perform(struct tensix *x, unsigned unpacker, const struct unpack_job
         hand_over(x, unpacker, job, now);
 }
 
-/* Ends a job. Its bank may have gone to the Matrix Unit by SETDVALID. */
+/* Ends a job. If SETDVALID has given its bank to the Matrix Unit meanwhile, the job waits for the bank again. */
 static inline void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     const struct unpack_job *job = &u->job[u->first];
@@ -160,7 +161,7 @@ static inline void finish(struct tensix *x, unsigned unpacker, uint64_t now) {
     begin(x, unpacker, now);
 }
 
-/* Returns whether other agents have to be woken. The start of a job wakes none: agents wait for its end. */
+/* Returns whether to wake other agents. They wait for the end of a job, so its start wakes none. */
 static inline bool step_one(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpacker *u = &x->unpack.unit[unpacker];
     if (u->phase != UNPACK_NO_BANK && u->end > now)
@@ -193,8 +194,8 @@ static inline void schedule(struct tensix *x, uint64_t now) {
     tensix_data_due(x);
 }
 
-/* Unpackers influence only each other's rate: each has its own banks, and a job that begins in this cycle ends in a
- * later one. */
+/* The order of the two unpackers does not matter: they influence only each other's rate, since each has its own banks,
+ * and a job that begins in this cycle ends in a later one. */
 void unpack_step(struct tensix *x, uint64_t now) {
     BH_ASSERT(x->unpack.due == now);
     bool changed = step_one(x, 0, now);
@@ -219,7 +220,7 @@ void unpack_event(struct tensix *x, uint64_t time) {
     tensix_data_due(x);
 }
 
-/* Fast path: a job that has its bank starts when it is ready if the other unpacker has no job. */
+/* Fast path: if the other unpacker has no job, a job that has its bank starts as soon as it is ready. */
 void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now) {
     struct unpack *unpack = &x->unpack;
     struct unpacker *u = &unpack->unit[unpacker];

@@ -1,8 +1,8 @@
-/* An UNPACR by its plan (plan.h): unpack_prepare has set everything but counts and addresses. Compressed, tilized,
- * spread and blob data have no plan. Sources: as address.c. */
+/* Fills in the job of an UNPACR from its plan (plan.h): unpack_prepare has set everything but counts and addresses.
+ * Compressed, tilized, spread and blob data have no plan. Sources: as address.c. */
 #include "tensix/tensix.h"
 
-/* Returns the number of the first datum in the tile. */
+/* Returns the index of the first datum in the tile. */
 static inline uint64_t first_datum(const struct unpack_plan *plan, const struct adc *xy, const struct adc *zw) {
     const uint32_t *counter = zw->channel[0].value;
     uint64_t plane = (uint64_t)(counter[ADC_W] & 0xFF) * plan->z_dim + (counter[ADC_Z] & 0xFF);

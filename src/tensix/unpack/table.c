@@ -1,4 +1,4 @@
-/* The tables of the unpackers. */
+/* The unpackers' tables of state, for saving and hashing. */
 #include "base/mix.h"
 #include "base/state_rows.h"
 #include "tensix/state.h"
@@ -67,7 +67,7 @@ static const struct state_member job_members[] = {
 static const struct state_table job_state = STATE_TABLE("unpack_job", T, job_members);
 #undef T
 
-/* Adds the jobs in the queue, and the end of the one that runs. */
+/* Adds the jobs in the queue to the hash, and the end of the one that runs. */
 static uint64_t see_jobs(uint64_t hash, const void *block, uint64_t now) {
     const struct unpacker *u = block;
     for (unsigned i = 0; i < u->count; i++)
@@ -88,7 +88,8 @@ static const struct state_member unpacker_members[] = {
     VIEW_INNER(job, job_state, see_jobs),
 };
 
-/* An unpacker is in UNPACK_EMPTY if and only if it has no job, and jobs have rates and sizes. */
+/* Checks loaded state: an unpacker is in UNPACK_EMPTY if and only if it has no job, and every job has a rate and a
+ * size. */
 static bool is_possible(const void *block) {
     const struct unpacker *u = block;
     if (!u->count != (u->phase == UNPACK_EMPTY))

@@ -1,8 +1,8 @@
-/* SFPCONFIG: the programmable constants, LaneConfig and LoadMacroConfig.
+/* SFPCONFIG: writes the programmable constants, LaneConfig and LoadMacroConfig.
  *
- * The lanes of row 0 give the values of their columns. SFPCONFIG acts in a column if flags enable its lane of row 0,
- * whatever ROW_MASK is. New values hold from the next cycle on.
- * Source: SFPCONFIG.md (BH); the default of LReg12 as in its Wormhole form. */
+ * Each column gets its value from the column's lane in row 0. SFPCONFIG acts in a column if the flags enable that lane,
+ * whatever ROW_MASK is. New values take effect in the next cycle. Source: SFPCONFIG.md (BH); the default of LReg12 as
+ * in its Wormhole form. */
 #include "tensix/tensix.h"
 
 enum { MOD_IMMEDIATE = 1, MOD_OPERATION = 6, MOD_OR = 2, MOD_AND = 4, MOD_XOR = 6, MOD_COLUMNS = 8 };
@@ -35,7 +35,7 @@ static uint32_t combined(const struct vector_turn *turn, uint32_t old, uint32_t 
     }
 }
 
-/* An immediate changes only the bits that it covers. */
+/* An immediate has 16 bits and changes only those of LaneConfig. */
 static void set_lane_config(struct vector_turn *turn, unsigned column) {
     uint32_t *config = &turn->v->lane_config[column], old = *config;
     uint32_t set = combined(turn, old, value_for(turn, column)) & LANE_CONFIG_MASK;

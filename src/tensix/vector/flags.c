@@ -1,7 +1,8 @@
-/* Predication: SFPENCC and the stack of flags, with all lanes as sets of bits.
+/* Predication: SFPENCC and the stack of flags. A set of lanes is a word with one bit for each.
  *
- * Stacks of lanes can differ in depth, since backdoor loads are by column. These instructions act in disabled lanes
- * too. Sources: SFPENCC.md, SFPPUSHC.md, SFPPOPC.md (BH), SFPCOMPC.md (WH). */
+ * The stacks of lanes can differ in depth, because a push can be a template in some columns (a backdoor load) and
+ * execute in others. These instructions also act in disabled lanes. Sources: SFPENCC.md, SFPPUSHC.md, SFPPOPC.md (BH),
+ * SFPCOMPC.md (WH). */
 #include "tensix/vector/issue.h"
 
 enum { ENCC_INVERT = 1, ENCC_SET = 2, ENCC_SET_FLAGS = 8, IMM_ENABLE = 1 << 12, IMM_FLAGS = 1 << 13 };
@@ -32,7 +33,7 @@ VECTOR_ACTION(SFPENCC) {
 
 enum { PLAIN = 0, LAST_OPERATION = 12, INVERT = 13, ALL_ON = 14, ALL_OFF = 15 };
 
-/* Modes 1 to 12 as truth tables: bit 2 * a + b is the result for a and b. */
+/* Combines a and b as modes 1 to 12 do. The table has a truth table for each mode: bit 2 * a + b is the result. */
 static uint32_t combine(unsigned mod, uint32_t a, uint32_t b) {
     static const uint8_t table[LAST_OPERATION + 1] = { 0, 10, 5, 8, 14, 4, 13, 2, 11, 1, 7, 6, 9 };
     uint32_t result = 0;
@@ -42,7 +43,7 @@ static uint32_t combine(unsigned mod, uint32_t a, uint32_t b) {
     return result;
 }
 
-/* Returns the top of each lane's stack; `empty` for lanes with an empty stack. */
+/* Returns the top of each lane's stack. `empty` is the value for lanes with an empty stack. */
 static struct vector_flags top_of(const struct vector *v, bool empty) {
     uint32_t none = ~v->stack[0].occupied;
     struct vector_flags top = { .flags = empty ? none : 0, .use_flags = empty ? none : 0 };
@@ -62,7 +63,8 @@ static void put_top(struct vector *v, uint32_t lanes, uint32_t flags, uint32_t u
     }
 }
 
-/* Adds a level in these lanes. Goes from the top down, so that the new level does not count as one below another. */
+/* Adds a level in these lanes. The loop goes from the top down, so that a level just added is not taken for one that
+ * was there. */
 static void push(struct vector *v, uint32_t lanes) {
     unsigned levels = 0;
     while (levels < VECTOR_STACK - 1 && v->stack[levels].occupied)
@@ -120,7 +122,7 @@ void vector_SFPPOPC(struct vector_turn *turn) {
     }
 }
 
-/* An empty stack counts as all ones. */
+/* An empty stack counts as a top of all ones. */
 VECTOR_ACTION(SFPCOMPC) {
     struct vector *v = turn->v;
     struct vector_flags top = top_of(v, true);

@@ -1,20 +1,20 @@
 /* Entry of instructions into the Vector Unit, and results that are in flight.
  *
  * The unit accepts one instruction a cycle from all threads. A result of the MAD sub-unit takes two cycles. An
- * instruction of any thread that would read it in between stalls, whatever lanes are enabled; but where the hardware
- * does not notice the read, the instruction gets the old value of the LReg. After SFPSWAP and modes 2 to 4 of SFPSHFT2
- * only SFPNOP passes in the next cycle.
+ * instruction of any thread that would read it in between stalls, whichever lanes are enabled; but where the hardware
+ * does not notice the read, the instruction gets the old value of the LReg. In the cycle after SFPSWAP and after modes
+ * 2 to 4 of SFPSHFT2, only SFPNOP passes.
  *
- * From plain_from on nothing is in flight, which holds for most instructions. The only result in flight, if it is one
- * of the MAD sub-unit, is forwarded: written at once, since few instructions can see the difference. An instruction
- * that uses that LReg in the next cycle waits, or the forward is undone and the result lands normally
- * (vector_undo_forward).
+ * From plain_from on nothing is in flight; this is the case for most instructions. If the only result in flight is one
+ * of the MAD sub-unit, it is forwarded: written at once, since few instructions can see the difference. An instruction
+ * that uses that LReg in the next cycle waits; if it has to read the old value, the forward is undone and the result
+ * lands normally (vector_undo_forward).
  *
- * Assumed: CHICKEN_BITS_sfpu_scbd_disable switches off the stall of readers, not the one after SFPSWAP and SFPSHFT2. If
- * a late result and an immediate one reach a register in the same cycle, the immediate one stays, which is younger.
- * Backdoor loads act in disabled lanes too. If SFPCONFIG has just changed DISABLE_BACKDOOR_LOAD, an instruction in the
- * next cycle that depends on it faults.
- * Sources: VectorUnit.md, SFPMAD.md, SFPLUTFP32.md, SFPSHFT2.md, SFPSWAP.md, SFPSTOCHRND_*.md, SFPCONFIG.md (BH). */
+ * Assumed: CHICKEN_BITS_sfpu_scbd_disable switches off the stall of readers, but not the one after SFPSWAP and
+ * SFPSHFT2. If a late result and an immediate one reach a register in the same cycle, the immediate one stays, because
+ * it is younger. Backdoor loads act in disabled lanes too. If SFPCONFIG has just changed DISABLE_BACKDOOR_LOAD, an
+ * instruction in the next cycle that depends on it faults. Sources: VectorUnit.md, SFPMAD.md, SFPLUTFP32.md,
+ * SFPSHFT2.md, SFPSWAP.md, SFPSTOCHRND_*.md, SFPCONFIG.md (BH). */
 #include <stdarg.h>
 #include <string.h>
 
@@ -29,12 +29,13 @@ void vector_take_late(struct vector *v, uint64_t now) {
         const struct vector_late *late = &v->late[v->late_at];
         BH_ASSERT(v->lates && late->at <= now);
         v->lates--;
-        v->late_at = v->lates ? (v->late_at + 1) % VECTOR_LATE : 0; /* restart at 0: fewer lines of the host's cache */
+        v->late_at = v->lates ? (v->late_at + 1) % VECTOR_LATE : 0; /* an empty ring restarts at 0, to touch fewer cache
+                                                                     * lines of the host */
         v->lanes->simple.copy(v->lreg[late->lreg], late->value, late->lanes);
     } while (BH_UNLIKELY(vector_has_arrived(v, now)));
 }
 
-/* Uses the lanes that are enabled now: no instruction has entered since the forward. */
+/* Uses the lanes that are enabled now, which are those of the forward: no instruction has entered since. */
 void vector_undo_forward(struct vector *v) {
     uint32_t *lreg = v->lreg[v->forwarded];
     BH_ASSERT(v->forwarded_until && v->forwarded < 8 && v->lates < VECTOR_LATE);
@@ -48,7 +49,7 @@ void vector_undo_forward(struct vector *v) {
     v->plain_from = TENSIX_NEVER;
 }
 
-/* Keeps the result of a scheduled instruction that started in the same cycle: it lands later. */
+/* A scheduled instruction that started in this cycle keeps its result, which lands after `until`. */
 void vector_forget_late(struct vector *v, unsigned lreg, uint32_t lanes, uint64_t until) {
     for (unsigned i = 0; i < v->lates; i++) {
         struct vector_late *late = vector_late_number(v, i);
@@ -94,8 +95,8 @@ void vector_refuse(struct vector_turn *turn, enum bh_fault_kind kind, const char
                  turn->scheduled ? "scheduled by SFPLOADMACRO: " : "", text);
 }
 
-/* Stores an instruction with VD >= 12 as a template in the columns whose LaneConfig permits it. It executes in the
- * other columns. */
+/* Stores an instruction with VD >= 12 as a template in the columns whose LaneConfig permits it. turn->lanes becomes the
+ * lanes of the other columns, in which the instruction executes. */
 static void store_template(struct vector_turn *t) {
     struct vector *v = t->v;
     if (t->now == v->unsure_at) {
@@ -114,7 +115,7 @@ static void store_template(struct vector_turn *t) {
     vector_derive(v);
 }
 
-/* Refuses a result in LReg4..7 of lanes with ENABLE_DEST_INDEX, where the hardware writes data of the index bank. */
+/* Refuses a result in LReg4..7 if a lane has ENABLE_DEST_INDEX: the hardware writes data of the index bank there. */
 static void refuse_result(struct vector_turn *t) {
     if (t->lanes & t->v->enabled & t->v->dest_index)
         vector_refuse(
@@ -122,14 +123,16 @@ static void refuse_result(struct vector_turn *t) {
             "a result to LReg%u while ENABLE_DEST_INDEX is set, which the hardware corrupts (erratum TEN-2932)", t->vd);
 }
 
-/* Lets the instruction enter in the next cycle if no other agent acts before. */
+/* Lets the instruction enter in the next cycle. Precondition: no other agent acts before that
+ * (clock_nothing_else_next). */
 static uint64_t enter_next(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                            const struct vector_traits *traits) {
     uint64_t again = traits->execute(x, thread, word, now + 1);
     return again == TENSIX_PASSED ? TENSIX_PASSED_NEXT : again;
 }
 
-/* Holds an instruction in a cycle in which the unit accepts none. */
+/* Holds an instruction in a cycle in which the unit does not accept it, or lets it enter in the next cycle if no other
+ * agent acts before. */
 __attribute__((noinline)) static uint64_t hold_back(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                                                     const struct vector_traits *traits) {
     const struct vector *v = &x->vector;
@@ -199,14 +202,14 @@ __attribute__((noinline)) static uint64_t look_at_all(struct tensix *x, unsigned
     return vector_act(x, thread, word, now, traits);
 }
 
-/* SFPNOP enters whatever is in flight. */
+/* Lets SFPNOP enter, whatever is in flight. */
 __attribute__((noinline)) static uint64_t pass_nop(struct vector *v, uint64_t now) {
     vector_arrive(v, now);
     v->free_at = now + 1;
     return TENSIX_PASSED;
 }
 
-/* Lets the instruction see the old value of the LReg. */
+/* Undoes the forward, so that the instruction reads the old value of the LReg. */
 __attribute__((noinline)) static uint64_t read_old_value(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                                                          const struct vector_traits *traits, uint32_t reads) {
     vector_undo_forward(&x->vector);
@@ -221,7 +224,7 @@ uint64_t vector_use_forwarded(struct tensix *x, unsigned thread, uint32_t word, 
     return read_old_value(x, thread, word, now, traits, reads);
 }
 
-/* Every path ends with a tail call, so that no register is saved. */
+/* Every path ends with a tail call, so this function saves no registers. */
 uint64_t vector_look(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_traits *traits,
                      uint32_t reads) {
     struct vector *v = &x->vector;
@@ -253,7 +256,7 @@ uint64_t vector_look(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 _Static_assert((int)VECTOR_LATENCY == 2 && (int)TENSIX_PART_SFPSHFT2_ACROSS == (int)VECTOR_LATENCY,
                "there is one cycle in which readers stall, and one place for what takes it");
 
-/* The other rows are in mad.c, move.c, simple.c and flags.c. */
+/* The handlers of the other rows are in mad.c, move.c, simple.c and flags.c. */
 #define EXECUTE_MOVE(...)
 #define EXECUTE_MAD(...)
 #define EXECUTE_SIMPLE(...)

@@ -1,9 +1,9 @@
-/* Issue of vector instructions: each row of vector.def becomes a handler here, execute_SFPMAD and so on. issue.c has
- * the rules.
+/* Issue of vector instructions. Each row of vector.def becomes a handler here (execute_SFPMAD and so on). issue.c
+ * explains the rules.
  *
- * A handler runs its instruction if nothing is in flight (plain_from) and `run` of the row covers its word and VD; else
- * vector_act executes it. Before plain_from the second half of the handler (look_SFPMAD ...) finds out whether the
- * instruction depends on a result in flight; if so, vector_use_forwarded or vector_look goes on.
+ * If nothing is in flight (plain_from), a handler executes its instruction by `run` when `run` covers the word and its
+ * VD, and by vector_act otherwise. Before plain_from, the second half of the handler (look_SFPMAD and so on) finds out
+ * whether the instruction depends on a result in flight; if it does, vector_use_forwarded or vector_look continues.
  *
  * All of these end with a tail call, so that the handler saves no registers. `run` is inlined and passes the address of
  * its turn to no other function, so that the compiler can keep the turn in registers. */
@@ -16,13 +16,13 @@
 typedef uint32_t reads_function(const struct vector_turn *turn);
 typedef void result_function(const struct vector_turn *turn);
 struct vector_traits;
-/* Executes an instruction that has entered and has no feature that the row calls rare. As a handler. */
+/* Executes an instruction that has entered and whose word has none of the row's `rare` bits. Returns what a handler
+ * returns. */
 typedef uint64_t run_function(struct vector_turn *turn, const struct vector_traits *traits);
 
-/* ---- LRegs that the automatic stall believes to be read
- * ---------------------------------------------------------------- */
+/* ---- LRegs that the automatic stall believes to be read --------------------------------------------------------- */
 
-/* Sets of LRegs as bits. Only 0 to 7 can be waited for. */
+/* Sets of LRegs, one bit each. Instructions wait only for LReg0..7. */
 enum { EVERY_LREG = 0xFF, LREG7 = 0x80, NOT_LREG7 = 0x7F };
 
 static inline uint32_t reads_NOTHING(const struct vector_turn *t) {
@@ -42,7 +42,7 @@ static inline uint32_t reads_C_D(const struct vector_turn *t) {
     return 1u << t->vc | 1u << t->vd;
 }
 
-/* VB counts even if an immediate or nothing is used instead of it. */
+/* VB is included even if the instruction uses an immediate instead of VB, or no VB at all. */
 static inline uint32_t reads_B_C(const struct vector_turn *t) {
     return 1u << t->vb | 1u << t->vc;
 }
@@ -52,7 +52,7 @@ static inline uint32_t reads_ALL(const struct vector_turn *t) {
     return EVERY_LREG;
 }
 
-/* LO16_ONLY and HI16_ONLY keep the other half. */
+/* LO16_ONLY and HI16_ONLY read VD, because they keep its other half. */
 static inline uint32_t reads_LOAD(const struct vector_turn *t) {
     return t->mod >= 14 ? 1u << t->vd : 0;
 }
@@ -77,7 +77,7 @@ static inline uint32_t reads_ARECIP(const struct vector_turn *t) {
     return t->mod == 1 ? reads_B_C(t) : 1u << t->vc;
 }
 
-/* With an indirect VD. */
+/* Returns the LReg that selects an indirect VD. */
 static inline uint32_t reads_index(const struct vector_turn *t) {
     return t->mod & 8 ? LREG7 : 0;
 }
@@ -94,13 +94,13 @@ static inline uint32_t reads_LUT(const struct vector_turn *t) {
     return 0xF | reads_index(t);
 }
 
-/* The stall uses Mod1Mirror, 19:16. */
+/* The stall tests Mod1Mirror (bits 19:16), not Mod1. */
 static inline uint32_t reads_LUT32(const struct vector_turn *t) {
     return t->va & 8 ? EVERY_LREG : NOT_LREG7;
 }
 
-/* Moves along LRegs read the first four. The stall sees no read of moves across lanes, and takes VD for the VB of bit
- * shifts. */
+/* Moves along LRegs read the first four. The stall does not see what moves across lanes read, and for bit shifts it
+ * takes VD where it should take VB. */
 static inline uint32_t reads_SHFT2(const struct vector_turn *t) {
     switch (t->mod) {
     case 0:
@@ -113,14 +113,15 @@ static inline uint32_t reads_SHFT2(const struct vector_turn *t) {
 
 /* ---- Uses of LRegs ------------------------------------------------------------------------------------- */
 
-/* Returns whether one of `count` fields of four bits, from bit 4 of the word on, is this LReg. */
+/* Returns whether one of `count` fields of four bits, starting at bit 4 of the word, is this LReg. May also return true
+ * if none is. */
 static inline bool vector_names(uint32_t word, unsigned count, unsigned lreg) {
     uint32_t each = 0x1111u >> (16 - 4 * count), x = (word >> 4 ^ lreg * each) & 15 * each;
-    return (x - each) & ~x & each << 3; /* set for a zero field, maybe also for fields above one */
+    return (x - each) & ~x & each << 3; /* nonzero if a field is zero; a zero field may also mark fields above it */
 }
 
-/* Returns whether the instruction reads or writes this LReg, or the stall believes that it reads it; may be true for
- * others. Everything but the operands' numbers folds away. */
+/* Returns whether the instruction reads or writes this LReg, or the stall believes that it reads it. May also return
+ * true if neither is the case. With a constant opcode and form, only the comparison of operand numbers is left. */
 static inline __attribute__((always_inline)) bool vector_uses(uint32_t word, uint8_t opcode, enum vector_form form,
                                                               unsigned lreg) {
     switch (opcode) {
@@ -168,8 +169,8 @@ static inline void result_LUT32(const struct vector_turn *t) {
     result_late(t, t->va & 8);
 }
 
-/* Forwards a result to LReg0..7, and keeps a copy of the old value for the few instructions that read it in the next
- * cycle. Returns the LReg. Precondition: nothing else is in flight. */
+/* Forwards a result to LReg0..7. Keeps a copy of the old value for the few instructions that read it in the next cycle.
+ * Returns the LReg, for the result. Precondition: nothing else is in flight. */
 static inline uint32_t *vector_forward_result(const struct vector_turn *t) {
     struct vector *v = t->v;
     v->forwarded = (uint8_t)t->vd;
@@ -180,7 +181,8 @@ static inline uint32_t *vector_forward_result(const struct vector_turn *t) {
     return d;
 }
 
-/* An instruction of two cycles, during which only SFPNOP enters the unit. */
+/* Records an instruction of two cycles: in the second one, only SFPNOP enters the unit. sub_units: a mask of those that
+ * are occupied in the second cycle. */
 static inline void result_of_two_cycles(const struct vector_turn *t, uint32_t sub_units) {
     struct vector *v = t->v;
     v->free_at = t->now + VECTOR_LATENCY;
@@ -202,7 +204,7 @@ static inline void result_SHFT2(const struct vector_turn *t) {
 
 /* ---- Issue ------------------------------------------------------------------------------------------ */
 
-/* Traits of an instruction: what does not follow from its word. */
+/* Traits of an instruction: everything about it that its word does not say. */
 struct vector_traits {
     uint8_t unit; /* enum vector_sub_unit */
     uint8_t form; /* enum vector_form */
@@ -211,16 +213,18 @@ struct vector_traits {
     tensix_handler *execute;
 };
 
-/* Handlers of instructions that use the forwarded LReg, or that may depend on anything in flight. The instruction
- * waits, or enters by traits->execute or vector_act. reads: the LRegs that the automatic stall believes it to read. */
+/* Handlers for an instruction that uses the forwarded LReg, and for one that may depend on anything in flight. The
+ * instruction waits, or enters through traits->execute or vector_act. reads: the LRegs that the automatic stall
+ * believes it to read. */
 uint64_t vector_use_forwarded(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                               const struct vector_traits *traits, uint32_t reads);
 uint64_t vector_look(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_traits *traits,
                      uint32_t reads);
-/* Executes an instruction of any form that has entered in this cycle. */
+/* Executes an instruction of any form that has entered the unit in this cycle. Returns what a handler returns. */
 uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, const struct vector_traits *traits);
 
-/* Runs the instruction by its handler in this cycle. Precondition: nothing is in flight. */
+/* Runs the instruction by its own handler in this cycle. Precondition: nothing is in flight that the instruction
+ * depends on. */
 static inline uint64_t vector_run(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                                   const struct vector_traits *traits) {
     x->vector.free_at = x->vector.plain_from = now;
@@ -240,13 +244,14 @@ vector_turn_of(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, e
     return turn;
 }
 
-/* Returns whether a VD of LReg12..15 may have another meaning: a template. SFPSTORE can only be one. */
+/* Returns whether a VD of LReg12..15 may mark the instruction as a template. For SFPSTORE it has no other meaning. */
 static inline bool vector_has_backdoor(uint8_t opcode) {
     return opcode != TENSIX_SFPLOAD && opcode != TENSIX_SFPLOADI && opcode != TENSIX_SFPLOADMACRO &&
            opcode != TENSIX_SFPCONFIG;
 }
 
-/* Returns whether VD has another meaning now (special_vd). */
+/* Returns whether VD marks the instruction as a template, or the erratum of ENABLE_DEST_INDEX applies to it
+ * (special_vd). */
 static inline bool vector_is_special(const struct vector *v, uint8_t opcode, unsigned vd) {
     return opcode == TENSIX_SFPSTORE ? vd >= 12 : vector_has_backdoor(opcode) && (v->special_vd >> vd & 1);
 }
@@ -258,12 +263,13 @@ static inline __attribute__((always_inline)) uint32_t vector_reads(uint32_t word
     return reads(&turn);
 }
 
-/* Returns whether a forwarded result is all that is in flight. Precondition: plain_from is not past. */
+/* Returns whether a forwarded result is the only one in flight. Precondition: now < plain_from. */
 static inline bool vector_has_only_forwarded(const struct vector *v, uint64_t now) {
     return now + 1 == v->plain_from && now >= v->free_at;
 }
 
-/* Lets the instruction enter. `run` executes it unless bits of its word (rare) or its VD need vector_act. */
+/* Lets the instruction enter. `run` executes it, or vector_act if the word has a bit of `rare` or a special VD.
+ * Precondition: nothing is in flight. */
 static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix *x, unsigned thread, uint32_t word,
                                                                    uint64_t now, uint8_t opcode, enum vector_form form,
                                                                    uint32_t rare, const struct vector_traits *traits,
@@ -281,7 +287,7 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
     return run(&turn, traits);
 }
 
-/* A row of vector.def. */
+/* Generates traits_<name>, look_<name> and execute_<name> for a row of vector.def. */
 #define VECTOR_EXECUTE_AS(name, unit, form, reads, result, rare, run) \
     static const struct vector_traits traits_##name = { VECTOR_##unit, VECTOR_FORM_##form, vector_##name, \
                                                         result_##result, execute_##name }; \
@@ -300,7 +306,7 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
         return vector_enter(x, thread, word, now, TENSIX_##name, VECTOR_FORM_##form, rare, &traits_##name, run); \
     }
 
-/* An action that is inlined into the handler: act_SFPMOV and so on. */
+/* Defines an action that is also inlined into its handler: act_<name>, and vector_<name>, which calls it. */
 #define VECTOR_ACTION(name) \
     static inline __attribute__((always_inline)) void act_##name(struct vector_turn *turn); \
     void vector_##name(struct vector_turn *turn) { \
@@ -308,12 +314,12 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
     } \
     static inline __attribute__((always_inline)) void act_##name(struct vector_turn *turn)
 
-/* A row for which `run` is its action. */
+/* Generates the handler of a row whose `run` only calls the action. */
 #define VECTOR_EXECUTE(action, name, unit, form, reads, result) \
     static inline __attribute__((always_inline)) \
     uint64_t run_##name(struct vector_turn *turn, const struct vector_traits *traits) { \
         (void)traits; \
-        result_##result(turn); /* before the action, which ends with a tail call */ \
+        result_##result(turn); /* first, because the action ends with a tail call */ \
         action(turn); \
         return BH_UNLIKELY(turn->refused) ? TENSIX_NEVER : TENSIX_PASSED; \
     } \

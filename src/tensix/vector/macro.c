@@ -2,30 +2,30 @@
  *
  *     sequence, 8 bits a sub-unit:  2:0 what (0 nothing, 2 SFPNOP, 3 SFPSTORE, 4.. a template)  5:3 delay
  *                                   6 VD is LReg16   7 VB, not VC, is the load's VD (store: VD as in the template)
- *     misc:  3:0 mode of stores  7:4 a bit for each macro: that of the load instead
+ *     misc:  3:0 mode of stores  7:4 a bit for each macro: stores have the mode of the load instead
  *            11:8 a bit for each sub-unit: delays count issued instructions, not cycles
  *
  * An instruction scheduled in cycle c with delay d executes in cycle c + 1 + d. All instructions of a cycle see the
- * LRegs as the cycle before left them (`before` keeps them). MAD and round execute at the start of the cycle, then the
- * regular instruction if there is one, then, with the start of the next cycle, store and simple; only simple changes
- * flags and configuration, and a store precedes a regular simple instruction.
+ * LRegs as the cycle before left them (`before` keeps a copy). MAD and round execute at the start of the cycle, then
+ * the regular instruction if there is one. Store and simple execute at the start of the next cycle, because only simple
+ * changes flags and configuration; a store executes before a regular simple instruction.
  *
- * Time goes from event to event: a landing (TENSIX_LAND_VECTOR) at the start of each cycle that has scheduled
+ * Time goes from event to event: a landing (TENSIX_LAND_VECTOR) occurs at the start of each cycle that has scheduled
  * instructions, and of the cycle after it.
  *
  * Assumed, where the page says nothing: Columns with different configurations count delays separately. Instructions
- * that execute in a cycle do not influence how others count in it. Among writers of an LReg in the same cycle simple
- * wins, then load, then round. SFPAND and SFPOR that do not use VB use VD of the template, as other simple instructions
- * do. SFPNOP is exempt from the rules for simultaneous instructions, and an idle MAD sub-unit serves SFPSWAP as a
- * scheduled SFPNOP does; regular instructions obey the rules too. A backdoor load of a sub-unit with a scheduled
- * instruction is discarded. Instructions that wait for others to be issued do not make the unit busy. Source:
- * SFPLOADMACRO.md (BH). */
+ * that execute in a cycle do not influence how others count in that cycle. If several sub-units write an LReg in the
+ * same cycle, simple wins, then load, then round. SFPAND and SFPOR that do not use VB use VD of the template, as other
+ * simple instructions do. SFPNOP is exempt from the rules for simultaneous instructions, and an idle MAD sub-unit
+ * serves SFPSWAP as a scheduled SFPNOP does; regular instructions obey the rules too. A backdoor load for a sub-unit
+ * that has a scheduled instruction is discarded. Instructions that wait for others to be issued do not make the unit
+ * busy. Source: SFPLOADMACRO.md (BH). */
 #include <string.h>
 
 #include "tensix/clock.h"
 #include "tensix/vector/operands.h"
 
-#define EACH_UNIT 0x01010101u /* the same bit of all four */
+#define EACH_UNIT 0x01010101u /* the lowest bit of each sub-unit's byte */
 
 enum { DELAY_SHIFT = 3, TO_LREG16 = 0x40, INTO_VB = 0x80, VD_OF_TEMPLATE = 0x80 };
 enum { NOTHING, UNDEFINED, SOME_NOP, SOME_STORE, TEMPLATE };
@@ -43,7 +43,7 @@ static const struct op ops[] = {
 #include "tensix/vector/vector.def"
 };
 
-/* Returns NULL if the word is not a vector instruction. */
+/* Returns the entry of a vector instruction, or NULL if the word is not one. */
 static const struct op *op_of(uint32_t word) {
     unsigned index = (word >> 24) - TENSIX_SFPLOAD;
     return index < sizeof ops / sizeof *ops ? &ops[index] : NULL;
@@ -53,7 +53,7 @@ static bool is(uint32_t word, uint8_t opcode) {
     return word >> 24 == opcode;
 }
 
-/* Returns the cycles from the start to the first one that can read the result. */
+/* Returns the number of cycles from the start of the instruction to the first cycle that can read its result. */
 static unsigned takes(const struct vector_scheduled *s) {
     switch (op_of(s->word)->result) {
     case RESULT_NOW: return 1;
@@ -80,7 +80,8 @@ static void count_down(struct vector_schedule *s, unsigned steps) {
     s->first = (s->first + steps) % VECTOR_DELAYS;
 }
 
-/* Brings schedules to the start of cycle `now`. Precondition: no instruction has been issued or has executed since. */
+/* Brings the schedules forward to the start of cycle `now`. Precondition: between v->clock and `now` no instruction has
+ * been issued, and none has executed. */
 static void advance(struct tensix *x, uint64_t now) {
     struct vector *v = &x->vector;
     if (now <= v->clock)
@@ -96,7 +97,8 @@ static void advance(struct tensix *x, uint64_t now) {
     v->clock = now;
 }
 
-/* Returns the next cycle in which an instruction executes, as far as it is known. */
+/* Returns the next cycle in which a scheduled instruction executes; TENSIX_NEVER if none does, or if the cycle depends
+ * on instructions yet to be issued. */
 static uint64_t next_execution(const struct vector *v) {
     uint64_t next = TENSIX_NEVER;
     for (unsigned i = 0; i < v->schedules; i++) {
@@ -118,7 +120,8 @@ static void tick_at(struct tensix *x, uint64_t time) {
     tensix_land(x, &(struct tensix_landing){ .time = time, .where = TENSIX_LAND_VECTOR });
 }
 
-/* Makes the unit busy until the instructions that wait for cycles only are done. */
+/* Makes the unit busy until the scheduled instructions are done. Does nothing while any of them counts issued
+ * instructions. */
 static void count_as_busy(struct tensix *x, const struct vector_schedule *s) {
     for (uint32_t left = s->by_instruction ? 0 : s->waiting; left; left &= left - 1) {
         unsigned bit = (unsigned)__builtin_ctz(left), delay = bit % VECTOR_DELAYS;
@@ -175,7 +178,7 @@ static void execute_all(struct tensix *x, unsigned unit) {
 
 /* ---- Instructions that must not execute together ----------------------------------------------------------------- */
 
-/* Returns the sub-unit's instruction of this cycle; NULL for none or SFPNOP. */
+/* Returns the instruction that the sub-unit executes in this cycle; NULL if there is none, or only SFPNOP. */
 static const struct vector_scheduled *meets(const struct vector_schedule *s, unsigned unit) {
     const struct vector_scheduled *now = &s->now[unit];
     return (s->executing & bit(unit, 0)) && !is(now->word, TENSIX_SFPNOP) ? now : NULL;
@@ -187,8 +190,8 @@ static const char both_write[] =
 static const char swap_and_mad[] = "SFPSWAP and a MAD instruction in the same cycle are undefined";
 static const char second_cycle[] = "undefined in the second cycle of an SFPSWAP or SFPSHFT2";
 
-/* Returns the rule that scheduled instructions of a cycle break, and in *unit the one that does not execute; else NULL.
- */
+/* Returns the rule that the scheduled instructions of a cycle break, and in *unit the sub-unit that does not execute;
+ * NULL if they break none. */
 static const char *forbidden(const struct vector *v, const struct vector_schedule *s, unsigned *unit) {
     const struct vector_scheduled *simple = meets(s, VECTOR_SIMPLE), *round = meets(s, VECTOR_ROUND);
     uint32_t second = v->second_at == v->open_at ? v->second : 0;
@@ -214,7 +217,7 @@ static void check(struct tensix *x, unsigned schedule) {
     v->schedule[schedule].left &= ~bit(unit, 0);
 }
 
-/* Likewise for a regular instruction together with those of a schedule. */
+/* Does the same for a regular instruction together with those of a schedule. */
 static const char *forbidden_with(const struct vector_turn *turn, unsigned unit, const struct vector_schedule *s) {
     const struct vector_scheduled *simple = meets(s, VECTOR_SIMPLE), *round = meets(s, VECTOR_ROUND);
     if (unit == VECTOR_SIMPLE && round && round->vd != 16)
@@ -236,7 +239,8 @@ static void close_cycle(struct tensix *x) {
     x->vector.open = false;
 }
 
-/* Takes the instructions with delay 0 and lets the others count, each by its own kind. */
+/* Moves the instructions with delay 0 to s->executing. If the last one that counted issued instructions is among them,
+ * the others make the unit busy from now on. */
 static uint32_t take_executing(struct tensix *x, struct vector_schedule *s) {
     bool by_instruction = s->by_instruction;
     s->executing = s->left = s->waiting & EACH_UNIT;
@@ -283,13 +287,14 @@ void vector_tick(struct tensix *x, uint64_t now) {
     if (any)
         open_cycle(x, now);
     tick_at(x, next_execution(v));
-    bool second = v->second_at == now; /* which a regular instruction needs to know */
+    bool second = v->second_at == now; /* vector_join needs to know about the second cycle */
     v->macros = v->open || second || any_waiting(v);
 }
 
 /* ---- Regular instructions in between ----------------------------------------------------------------------- */
 
-/* Removes the lanes in which a scheduled instruction occupies the sub-unit. Returns a broken rule, or NULL. */
+/* Removes the lanes in which a scheduled instruction occupies the sub-unit from turn->lanes. Returns the rule that the
+ * instruction breaks in the others, or NULL. */
 static const char *meet(struct vector_turn *turn, unsigned unit, bool executes) {
     const struct vector *v = turn->v;
     const char *text = NULL;
@@ -333,7 +338,7 @@ bool vector_join(struct vector_turn *turn, enum vector_sub_unit unit, bool execu
 
 /* ---- Scheduling ------------------------------------------------------------------------------------------ */
 
-/* Returns the word to execute: SFPNOP if the sub-unit cannot execute the selected one. */
+/* Returns the word that a sequence selects; SFPNOP if the sub-unit cannot execute it. */
 static uint32_t word_for(const struct vector_macro_config *config, unsigned unit, unsigned what) {
     static const uint32_t nop = (uint32_t)TENSIX_SFPNOP << 24, store = (uint32_t)TENSIX_SFPSTORE << 24;
     uint32_t word = what == SOME_NOP ? nop : what == SOME_STORE ? store : config->template[what % TEMPLATE];
@@ -378,7 +383,7 @@ static bool refuse_macro(struct vector_turn *turn, unsigned macro) {
     return text;
 }
 
-/* Takes VD, and VB or VC, from SFPLOADMACRO. */
+/* Sets VD, and VB or VC, from SFPLOADMACRO. */
 static void override(struct vector_turn *turn, unsigned bits, const struct vector_turn *load) {
     if (bits & INTO_VB)
         turn->vb = load->vd;
@@ -415,7 +420,7 @@ static struct vector_scheduled scheduled(const struct vector_turn *load, const s
     };
 }
 
-/* Adds an instruction to a schedule. Returns until when it keeps the unit busy. */
+/* Adds an instruction to a schedule. Returns the first cycle after it in which the unit is not busy. */
 static uint64_t put(struct vector_schedule *s, unsigned unit, unsigned delay, const struct vector_scheduled *one,
                     bool by_instruction, uint64_t clock) {
     s->ring[unit][(s->first + delay) % VECTOR_DELAYS] = *one;
@@ -427,7 +432,7 @@ static uint64_t put(struct vector_schedule *s, unsigned unit, unsigned delay, co
 
 static void schedule(const struct vector_turn *load, struct vector_schedule *s,
                      const struct vector_macro_config *config, unsigned macro) {
-    bool others = s->by_instruction; /* have not made the unit busy yet */
+    bool others = s->by_instruction; /* those already scheduled have not made the unit busy yet */
     uint64_t until = 0;
     for (unsigned unit = 0; unit < VECTOR_SCHEDULED; unit++) {
         unsigned bits = sequence_of(config, macro, unit), delay = bits >> DELAY_SHIFT & 7;
@@ -445,7 +450,7 @@ static void schedule(const struct vector_turn *load, struct vector_schedule *s,
         tensix_busy_until(load->x, load->thread, TENSIX_BUSY_VECTOR, until);
 }
 
-/* Gives each column a schedule of its own if columns differ. */
+/* Gives each column a schedule of its own if the columns' configurations differ. */
 static void split(struct vector *v) {
     if (v->schedules == VECTOR_COLUMNS || !v->columns_differ)
         return;

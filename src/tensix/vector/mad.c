@@ -1,7 +1,8 @@
-/* The MAD sub-unit: SFPMAD and similar instructions, the two table look-ups, SFPMUL24. Results take two cycles.
+/* The MAD sub-unit: SFPMAD and similar instructions, the two table look-ups (SFPLUT, SFPLUTFP32), SFPMUL24. Results
+ * take two cycles.
  *
- * With Mod bit 3 the destination comes from LReg7 and may differ from lane to lane; only LReg0..7 are destinations
- * then. Mode 10 of SFPLUTFP32 shares that bit, so that LReg7 always selects its destination.
+ * With bit 3 of Mod, LReg7 selects the destination, which may differ from lane to lane and is always one of LReg0..7.
+ * Mode 10 of SFPLUTFP32 has that bit set, so LReg7 always selects its destination.
  *
  * Sources: SFPMAD.md, SFPADD.md, SFPMUL.md, SFPMULI.md, SFPADDI.md, SFPLUT.md, SFPLUTFP32.md, SFPMUL24.md (BH). */
 #include "tensix/vector/issue.h"
@@ -13,9 +14,9 @@ enum mad_mod {
     MOD_INDIRECT_VD = 8,
 };
 
-enum { LREG_ZERO = 9, LREG_ONE = 10 }; /* read-only */
+enum { LREG_ZERO = 9, LREG_ONE = 10 }; /* read-only constants */
 
-/* Computes an instruction's result into d. Returns 0, as kernels do. */
+/* Computes an instruction's result into d. Returns TENSIX_PASSED (0), as kernels do. */
 typedef uint64_t compute_function(const struct vector_turn *turn, uint32_t *d, uint32_t lanes);
 
 static inline const struct mad_kernels *kernels(const struct vector_turn *turn) {
@@ -47,7 +48,7 @@ static void act(struct vector_turn *turn, compute_function *compute) {
 
 /* ---- SFPMAD ---------------------------------------------------------------------------------- */
 
-/* Factors of one and addends of zero have kernels of their own. */
+/* A factor of one and an addend of zero select faster kernels. */
 static inline __attribute__((always_inline)) uint64_t multiply_add(const struct vector_turn *turn, uint32_t *d,
                                                                    const uint32_t *a, const uint32_t *b,
                                                                    const uint32_t *c, uint32_t lanes) {
@@ -91,12 +92,12 @@ void vector_SFPMUL(struct vector_turn *turn) {
 
 /* ---- SFPMULI, SFPADDI ------------------------------------------------------------------------- */
 
-/* The immediate is bfloat16. */
+/* Returns the immediate, a bfloat16, as FP32. */
 static inline uint32_t immediate(const struct vector_turn *turn) {
     return (turn->word >> 8 & 0xFFFF) << 16;
 }
 
-/* Negates either factor: the product is the same. */
+/* It does not matter which factor is negated: the product is the same. */
 static inline __attribute__((always_inline)) uint64_t compute_muli(const struct vector_turn *turn, uint32_t *d,
                                                                    uint32_t lanes) {
     uint32_t signs = turn->mod & MAD_NEGATE_C ? MAD_NEGATE_A : 0;
@@ -123,7 +124,7 @@ static uint64_t compute_lut(const struct vector_turn *turn, uint32_t *d, uint32_
     return 0;
 }
 
-/* Bits 3, 1 and 0 of Mod1 select the table; bit 3 keeps its other meaning too. */
+/* Returns the table that bits 3, 1 and 0 of Mod1 select. Bit 3 also keeps its other meaning. */
 static enum mad_table table_of(unsigned mod) {
     if (!(mod & 2))
         return MAD_TABLE_FP32;
@@ -169,7 +170,7 @@ void vector_SFPMUL24(struct vector_turn *turn) {
 
 /* ---- Issue ------------------------------------------------------------------------------------- */
 
-/* Makes `run` of a row: forwards the result to VD. */
+/* Defines `run` of a row: it forwards the result to VD. */
 #define RUN(name, compute) \
     static inline __attribute__((always_inline)) \
     uint64_t run_##name(struct vector_turn *turn, const struct vector_traits *traits) { \
@@ -183,7 +184,8 @@ RUN(addi, compute_addi)
 RUN(lut, compute_lut)
 RUN(lut_wide, compute_lut_wide)
 
-/* Bits of words whose operands LReg7 selects. SFPLUTFP32 with such a bit in 19:16 makes readers of every LReg wait. */
+/* Bits of a word that let LReg7 select an operand. For SFPLUTFP32, such a bit in 19:16 makes readers of every LReg
+ * wait. */
 enum { INDIRECT = MOD_INDIRECT_VA | MOD_INDIRECT_VD, LUT_INDIRECT = MOD_INDIRECT_VD << 16 };
 enum { LUT32_RARE = MOD_INDIRECT_VD | 8 << 16 };
 #define EXECUTE_SFPMAD(...)     VECTOR_EXECUTE_AS(__VA_ARGS__, INDIRECT, run_mad)

@@ -1,11 +1,11 @@
-/* Between LRegs and Dst: SFPLOAD, SFPLOADI, SFPSTORE.
+/* Moves between LRegs and Dst, and immediates: SFPLOAD, SFPLOADI, SFPSTORE.
  *
  *     address  9:2 four rows  1 odd columns  0 unused
  *
  * An invalid row reads as zero, and a store to any of its lanes makes it valid; the documents call both undefined. A
- * load of rows that the Matrix Unit has just written faults: SFPLOAD.md wants three instructions in between. SRCB
- * follows the configuration only: no page says that it follows the format which a bank of SrcB implies. Sources:
- * SFPLOAD.md, SFPSTORE.md, SFPLOADI.md, SFPLOADMACRO.md, Dst.md (BH). */
+ * load of rows that the Matrix Unit has just written faults: SFPLOAD.md requires three instructions in between. The
+ * mode SRCB follows the configuration only: no page says that it follows the format which a bank of SrcB implies.
+ * Sources: SFPLOAD.md, SFPSTORE.md, SFPLOADI.md, SFPLOADMACRO.md, Dst.md (BH). */
 #include <string.h>
 
 #include "isa/formats.h"
@@ -15,7 +15,7 @@
 
 enum { LOADED_AS_BF16 = FORMATS_LIKE_BF16 | 1 << FORMAT_TF32 };
 
-/* Returns the format that SRCB means. config: the thread's bank; own: its ThreadConfig. */
+/* Returns the format that the mode SRCB stands for. config: the thread's bank of Config; own: its ThreadConfig. */
 static inline enum move_format resolve_srcb(const uint32_t *config, const uint16_t *own) {
     if (CONFIG_GET(config, ALU_ACC_CTRL_SFPU_Fp32_enabled))
         return MOVE_FP32;
@@ -31,7 +31,7 @@ static inline enum move_format resolve(unsigned mod0, const uint32_t *config, co
     return mod0 == MOVE_SRCB ? resolve_srcb(config, own) : (enum move_format)mod0;
 }
 
-/* INT32_ALL uses the stack pointer instead of the counter, and still the lowest bits of the counter. */
+/* INT32_ALL (stack) adds the stack pointer and the lowest two bits of the counter; other modes the reverse. */
 static inline unsigned address_of(uint32_t word, const struct rwc *rwc, bool stack, const uint32_t *config,
                                   const uint16_t *own) {
     unsigned dst = rwc->dst + CONFIG_GET(config, DEST_REGW_BASE_Base);
@@ -49,7 +49,8 @@ static inline unsigned addr_mod(uint32_t word) {
     return word >> 13 & 7;
 }
 
-/* A format, and whether it is 32 bits wide (LO16 and HI16 are for stores only) or uses the stack pointer. */
+/* Flags of an entry of `formats` beside the format itself: whether loads or stores use Dst as 32 bits, and whether the
+ * mode uses the stack pointer. */
 enum { FORMAT = 15, LOADS_WIDE = 0x10, STORES_WIDE = 0x20, USES_STACK = 0x40, WIDE = LOADS_WIDE | STORES_WIDE };
 
 static const uint8_t formats[MOVE_FORMATS] = {
@@ -71,7 +72,7 @@ static const uint8_t formats[MOVE_FORMATS] = {
 };
 
 static inline unsigned row_of(const struct tensix *x, unsigned address, bool wide) {
-    const uint32_t *config = x->config.bank[0]; /* both banks share the word */
+    const uint32_t *config = x->config.bank[0]; /* both banks of Config share this word */
     unsigned row = address & ~3u;
     return wide ? dst_row32(config, row) : dst_row16(&x->dst, config, row);
 }
@@ -82,7 +83,7 @@ static inline uint32_t odd_lanes(unsigned address, uint32_t exchange) {
 
 /* ---- The plan ---------------------------------------------------------------------------------------- */
 
-/* Returns the step of an ADDR_MOD that only adds to the counter of Dst, else VECTOR_NO_STEP. */
+/* Returns the step of an ADDR_MOD that does nothing but add to the counter of Dst, else VECTOR_NO_STEP. */
 static uint16_t step_of(const uint16_t *own, unsigned i) {
     unsigned dst = own[CONFIG_WORD_ADDR_MOD_DST_SEC0_DestIncr + i];
     bool more = own[CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr + i] || (dst & (RWC_DST_CR | RWC_DST_CLEAR | RWC_DST_TO_CR));
@@ -108,8 +109,8 @@ static inline bool plans_rows(const struct tensix *x, unsigned thread) {
     return plan_holds(&x->plans.moves.of, x->config.version, thread | VECTOR_MOVES_ROWS);
 }
 
-/* Executes an instruction that has entered and that the plan does not cover. Without a plan, prepares one and starts
- * again. */
+/* Executes an instruction that has entered and that the plan does not cover. If there is no plan for the thread,
+ * prepares one and runs the instruction again. */
 __attribute__((noinline)) static uint64_t move_otherwise(struct tensix *x, unsigned thread, uint32_t word,
                                                          const struct vector_traits *traits) {
     uint64_t now = x->vector.free_at - 1;
@@ -121,14 +122,15 @@ __attribute__((noinline)) static uint64_t move_otherwise(struct tensix *x, unsig
     return vector_act(x, thread, word, now, traits);
 }
 
-/* A load or a store by the plan. */
+/* A load or store that runs by the plan. */
 struct planned {
     struct rwc *rwc;
     unsigned step, format;
     unsigned address, row;
 };
 
-/* Returns whether the plan covers the operands and the rows. wide: LOADS_WIDE or STORES_WIDE. */
+/* Returns whether the plan covers the operands and the rows of the instruction, and fills in *u. wide: LOADS_WIDE or
+ * STORES_WIDE. */
 static inline __attribute__((always_inline)) bool runs_by_plan(const struct vector_turn *turn, unsigned wide,
                                                                struct planned *u) {
     const struct vector_plan *plan = &turn->x->plans.moves;
@@ -162,9 +164,10 @@ static inline unsigned side_of(const struct planned *u) {
 
 enum {
     ROW_PAIR = MOVE_LOW + 4 * DST_COLUMNS
-}; /* 16-bit data from four rows' upper halves to their lower halves' end */
+}; /* size in 16-bit data: from the first of four upper halves to the last of their lower halves */
 
-/* Loads rows some of which are invalid, through a copy with zeros for those; with lower halves if there are any. */
+/* Loads rows some of which are invalid, through a copy in which those are zero. wide: the copy includes lower
+ * halves. */
 static void load_with_invalid(move_load *load, uint32_t *d, const struct dst *dst, unsigned row, bool wide,
                               const uint32_t *old, uint32_t odd, uint32_t infinity, uint32_t lanes) {
     uint16_t valid[ROW_PAIR] __attribute__((aligned(64))) = { 0 };
@@ -198,7 +201,8 @@ static void load_rows(const struct vector_turn *turn, enum move_format format, u
         load(v->lreg[turn->vd], dst->bits[row], old, odd, v->fp16_inf, lanes);
 }
 
-/* Faults a load of rows that the Matrix Unit is still writing: hardware does not hold it. */
+/* Faults a load of rows that the Matrix Unit is still writing: the hardware does not make it wait. Returns whether it
+ * did. */
 static bool too_early(struct vector_turn *turn, uint32_t lanes) {
     if (turn->now >= turn->x->matrix.vector_from || turn->vd >= 8 || !lanes ||
         !matrix_block_fresh(&turn->x->matrix, turn->address, turn->now))
@@ -210,7 +214,7 @@ static bool too_early(struct vector_turn *turn, uint32_t lanes) {
     return true;
 }
 
-/* Advances the counters first: nothing behind that reads them. */
+/* Advances the counters before it loads: nothing after that reads them. */
 static void load(struct vector_turn *turn, bool stack) {
     struct tensix *x = turn->x;
     const struct vector *v = turn->v;
@@ -233,7 +237,7 @@ static void load(struct vector_turn *turn, bool stack) {
     load_rows(turn, stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own), odd, lanes);
 }
 
-/* As load. */
+/* Does what load() does, if the plan covers the instruction. */
 static inline __attribute__((always_inline)) uint64_t load_by_plan(struct vector_turn *turn,
                                                                    const struct vector_traits *traits) {
     const struct vector *v = turn->v;
@@ -257,7 +261,7 @@ void vector_SFPLOAD(struct vector_turn *turn) {
 
 enum { FLOATB = 0, FLOATA = 1, USHORT = 2, SHORT = 4, UPPER = 8, LOWER = 10 };
 
-/* Converts FP16 by adjusting the exponent only, so that no value becomes an infinity. */
+/* Widens FP16 by adjusting the exponent only: no value becomes an infinity. */
 static uint32_t widen_fp16(uint32_t x) {
     return (x & 0x8000) << 16 | (((x & 0x7FFF) << 13) + (112u << 23));
 }
@@ -266,8 +270,8 @@ static inline bool is_mode(unsigned mod) {
     return (1u << FLOATB | 1u << FLOATA | 1u << USHORT | 1u << SHORT | 1u << UPPER | 1u << LOWER) >> mod & 1;
 }
 
-/* Modes of one half keep the other half of the LReg, even if that is a late result. Returns false if there is no such
- * mode. */
+/* Modes that write one half of the LReg keep its other half, even if that comes from a late result. Returns false,
+ * without an effect, if the mode does not exist. */
 static inline __attribute__((always_inline)) bool load_immediate(struct vector_turn *turn) {
     if (!is_mode(turn->mod))
         return false;
@@ -299,7 +303,7 @@ static inline __attribute__((always_inline)) uint64_t run_load_immediate(struct 
 
 /* ---- Stores --------------------------------------------------------------------------------------- */
 
-/* Makes every row valid of which a lane is stored. */
+/* Makes every row valid that gets data from a lane. */
 static void validate(struct dst *dst, unsigned row, uint32_t lanes) {
     for (unsigned i = 0; i < 4; i++)
         if (lanes >> 8 * i & 0xFF)
@@ -315,7 +319,7 @@ static void store_rows(const struct vector_turn *turn, enum move_format format, 
                                        odd_lanes(turn->address, turn->v->write_exchange), lanes);
 }
 
-/* A scheduled store finds its address in the turn: SFPLOADMACRO has computed it and advanced the counters. */
+/* For a scheduled store, turn->address is already set: SFPLOADMACRO has computed it and advanced the counters. */
 static void store(struct vector_turn *turn, bool stack) {
     struct tensix *x = turn->x;
     const uint16_t *own = x->config.thread[turn->thread];
@@ -332,7 +336,7 @@ static void store(struct vector_turn *turn, bool stack) {
         store_rows(turn, stack ? MOVE_INT32_ALL : resolve(turn->mod, config, own), lanes);
 }
 
-/* As store. Precondition: a lane is enabled. */
+/* Does what store() does, if the plan covers the instruction. Precondition: at least one lane is enabled. */
 static inline __attribute__((always_inline)) uint64_t store_lanes(struct vector_turn *turn,
                                                                   const struct vector_traits *traits, bool all) {
     const struct vector *v = turn->v;

@@ -1,4 +1,4 @@
-/* Where the operands of a vector instruction stand in its word (vector.def). */
+/* The positions of the operands in the word of a vector instruction (vector.def). */
 #ifndef TENSIX_VECTOR_OPERANDS_H
 #define TENSIX_VECTOR_OPERANDS_H
 
@@ -24,7 +24,7 @@ static inline unsigned vector_vd(uint32_t word, enum vector_form form) {
     }
 }
 
-/* Is VD none of LReg0..7? Or maybe a special one? */
+/* Return whether VD is LReg8 or higher; and whether VD may need special treatment (rare_vd). */
 static inline bool vector_has_high_vd(uint32_t word, enum vector_form form) {
     return word & 8u << (form == VECTOR_FORM_LOAD ? 20 : 4);
 }
@@ -32,7 +32,7 @@ static inline bool vector_has_rare_vd(const struct vector *v, uint32_t word, enu
     return (form == VECTOR_FORM_LOAD ? word >> 16 : word) & v->rare_vd;
 }
 
-/* The LReg whose number stands in the word from this bit on. */
+/* Returns the LReg whose number is in the word, starting at this bit. */
 static inline uint32_t *vector_lreg_at(struct vector *v, uint32_t word, unsigned bit) {
     enum { SIZE = sizeof v->lreg[0], SIZE_BITS = 7 };
     static_assert(SIZE == 1 << SIZE_BITS, "so that the number needs no other place than it has");

@@ -1,8 +1,8 @@
 /* Conversions, the round sub-unit, approximations, and the seed of the random numbers.
  *
- * Sources: SFPSTOCHRND_*.md, SFPCAST_*.md, SFPARECIP.md, VectorUnit.md (BH). The pages draw no bit 3 of Mod1 for the
- * conversions of floats; it has no effect here. No page says how a seed becomes the states of the lanes: the
- * official simulator's rule is used. Seeding takes no time here; LLK waits 600 cycles after it. */
+ * Sources: SFPSTOCHRND_*.md, SFPCAST_*.md, SFPARECIP.md, VectorUnit.md (BH). The pages show no bit 3 of Mod1 for the
+ * conversions of floats; it has no effect here. No page says how a seed becomes the states of the lanes; the rule here
+ * is that of the official simulator. Seeding takes no time here; LLK waits 600 cycles after it. */
 #include "tensix/tensix.h"
 
 /* ---- SFP_STOCH_RND ----------------------------------------------------------------------------- */
@@ -18,7 +18,7 @@ enum {
     FLOAT_TO_I16
 };
 
-/* To nearest; stochastic; to zero, except for a fraction of all ones; stochastic again. */
+/* The modes: to nearest; stochastic; to zero, except for a fraction of all ones; stochastic again. */
 static const struct rounding thresholds[4] = {
     { .fixed = 0x400000 },
     { .random = 0x7FFFFF },

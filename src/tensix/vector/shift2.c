@@ -1,6 +1,6 @@
-/* SFPSHFT2: moves registers along L0 to L3, lanes along their rows or up a row, or bits.
+/* SFPSHFT2: moves registers along L0 to L3, moves lanes along their rows or up a row, or shifts bits.
  *
- * Source: SFPSHFT2.md (BH). Modes 2 to 4 read in their first cycle and take two. */
+ * Source: SFPSHFT2.md (BH). Modes 2 to 4 take two cycles and read their operands in the first. */
 #include <string.h>
 
 #include "tensix/tensix.h"
@@ -9,7 +9,7 @@ enum { COPY, COPY_AND_MOVE_UP, COPY_AND_ROTATE, ROTATE, MOVE_RIGHT, SHIFT, SHIFT
 
 typedef uint32_t *out_function(struct vector_turn *turn, unsigned lreg, uint32_t lanes);
 
-/* L0 = L1, L1 = L2, L2 = L3, in this order since they may overlap; then L3 = last. */
+/* Executes L0 = L1, L1 = L2, L2 = L3, L3 = last, in this order since the operands may overlap. */
 static void copy_down(struct vector_turn *turn, const uint32_t *last, uint32_t lanes, out_function *out) {
     const struct lanes *kernels = turn->v->lanes;
     for (unsigned i = 0; i < 3; i++)

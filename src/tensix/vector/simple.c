@@ -1,7 +1,7 @@
-/* The simple sub-unit: moves, bits, integers and the fields of FP32.
+/* The simple sub-unit: moves, and operations on bits, integers and the fields of FP32.
  *
- * Sources: SFPMOV.md, SFPABS.md, SFPAND.md ... (BH). Reserved modes do what the pages say that silicon does,
- * or else what their other bits mean. */
+ * Sources: SFPMOV.md, SFPABS.md, SFPAND.md ... (BH). Reserved modes do what the pages say that silicon does; where the
+ * pages say nothing, each bit of the mode has its usual meaning. */
 #include "tensix/vector/issue.h"
 
 #define SIGN     0x80000000u
@@ -24,7 +24,7 @@ static inline const struct simple_kernels *kernels(const struct vector_turn *tur
     return &turn->v->lanes->simple;
 }
 
-/* Returns the destination for a result in the lanes in which the instruction acts. */
+/* Returns the destination of a result in the lanes in which the instruction acts. */
 static inline uint32_t *out(struct vector_turn *turn) {
     return vector_out(turn, turn->vd, acts_in(turn));
 }
@@ -42,7 +42,7 @@ static inline void set_flags(struct vector *v, uint32_t flags, uint32_t lanes) {
     vector_flags_changed(v);
 }
 
-/* Sets, complements, or sets and complements the flags that come with a result. */
+/* Updates the flags that come with a result: sets them (set), complements them (complement), or both in this order. */
 static inline void flag_result(struct vector_turn *turn, bool set, uint32_t flags, bool complement, uint32_t lanes) {
     if (turn->vd >= 8 || !(set || complement))
         return;
@@ -184,7 +184,7 @@ VECTOR_ACTION(SFPDIVP2) {
         kernels(turn)->keep_and_set(out(turn), in_c(turn), ~EXPONENT, imm8 << 23, acts_in(turn));
 }
 
-/* Copies VC with a field replaced by one of VB or of an immediate. */
+/* Copies VC to VD with one field replaced by that of VB or of an immediate. */
 static inline __attribute__((always_inline)) void set_field(struct vector_turn *turn, uint32_t field,
                                                             uint32_t immediate) {
     if (turn->mod & FIELD_IMMEDIATE)
@@ -214,7 +214,7 @@ VECTOR_ACTION(SFPSETEXP) {
 
 enum { SETCC_IMMEDIATE = 1, SETCC_CLEAR = 8 };
 
-/* For mod 0, 2, 4, 6. */
+/* Returns the lanes that meet the condition of mod 0, 2, 4 or 6. */
 static inline uint32_t compare_with_zero(struct vector_turn *turn) {
     bool zeroness = turn->mod & 2, complement = turn->mod & 4;
     uint32_t flags = zeroness ? kernels(turn)->non_zero(in_c(turn), UINT32_MAX) : kernels(turn)->negative(in_c(turn));
@@ -234,7 +234,7 @@ VECTOR_ACTION(SFPSETCC) {
 
 enum { COMPARE_FLAG = 1, COMPARE_STACK = 2, COMPARE_OR = 4, COMPARE_MASK = 8 };
 
-/* Changes the top of each lane's stack. */
+/* Replaces the top of each lane's stack by its OR or AND with the flags. */
 static void change_stack(struct vector *v, uint32_t flags, bool or, uint32_t lanes) {
     for (unsigned i = 0; i < VECTOR_STACK; i++) {
         uint32_t top = vector_top_lanes(v, i) & lanes;

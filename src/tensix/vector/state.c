@@ -64,14 +64,14 @@ static void set_constants(struct vector *v) {
         v->lreg[15][lane] = 2 * lane;
 }
 
-/* Precondition: all bytes are zero. */
+/* Precondition: all bytes of *v are zero. */
 void vector_init(struct vector *v) {
     v->lanes = lanes_best();
     set_constants(v);
     vector_derive(v);
 }
 
-/* Drops late results and scheduled instructions. Landings that are already queued find nothing to do. */
+/* Discards late results and scheduled instructions. Landings that are already queued will find nothing to do. */
 void vector_hold(struct vector *v, uint64_t time) {
     if (vector_is_forwarded(v, time))
         vector_undo_forward(v);

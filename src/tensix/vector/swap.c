@@ -1,13 +1,14 @@
-/* SFPSWAP: exchanges two registers, or orders them as minimum and maximum; may exchange two others in the same lanes.
+/* SFPSWAP: exchanges two registers, or orders them as minimum and maximum. With ENABLE_DEST_INDEX it exchanges their
+ * two index registers in the same lanes too.
  *
- * SFPSWAP compares the values of its first cycle, and exchanges those of its second.
+ * SFPSWAP compares the values that it reads in its first cycle, and exchanges those that it reads in its second.
  *
  * Source: SFPSWAP.md (BH). */
 #include "tensix/tensix.h"
 
 enum { SWAP_ALWAYS = 0 };
 
-/* Lanes in which VD becomes the minimum, by mode; none in modes above. */
+/* The lanes in which VD becomes the minimum, by mode; none in modes 9 and up. */
 static const uint32_t vd_gets_minimum[16] = {
     [1] = 0xFFFFFFFF, [2] = 0x0000FFFF, [3] = 0x00FF00FF, [4] = 0xFF0000FF,
     [5] = 0x000000FF, [6] = 0x0000FF00, [7] = 0x00FF0000, [8] = 0xFF000000,
@@ -34,7 +35,7 @@ static void exchange(struct vector_turn *turn, unsigned c, uint32_t c_lanes, uns
     write(turn, d, next[c], d_lanes);
 }
 
-/* Returns the lanes that write to the LReg itself: lanes with indices only to the lower four LRegs. */
+/* Returns the lanes that write to the LReg itself. Lanes with indices (indexed) write only to LReg0..3. */
 static uint32_t writes(unsigned lreg, uint32_t plain, uint32_t indexed) {
     return lreg < 4 ? plain | indexed : lreg < 8 ? plain : 0;
 }

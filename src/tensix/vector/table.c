@@ -1,4 +1,4 @@
-/* The tables of the Vector Unit. */
+/* The Vector Unit's tables of state, for saving and hashing. */
 #include "base/mix.h"
 #include "base/state_rows.h"
 #include "tensix/state.h"
@@ -16,7 +16,7 @@ static const struct state_member late_members[] = {
 static const struct state_table late_state = STATE_TABLE("vector_late", T, late_members);
 #undef T
 
-/* Adds LRegs as an instruction of cycle `now` would read them: with late results that can be read. */
+/* Adds the LRegs to the hash as an instruction of cycle `now` would read them: with late results that can be read. */
 static uint64_t see_lregs(uint64_t hash, const void *block, uint64_t now) {
     const struct vector *v = block;
     if (!v->lates && !v->open && !vector_is_forwarded(v, now))
@@ -35,7 +35,7 @@ static uint64_t mix_late(uint64_t hash, uint64_t at, unsigned lreg, uint32_t lan
     return hash;
 }
 
-/* Adds late results that cannot be read yet. */
+/* Adds the late results that cannot be read yet to the hash. */
 static uint64_t see_lates(uint64_t hash, const void *block, uint64_t now) {
     const struct vector *v = block;
     for (unsigned i = 0; i < v->lates; i++) {

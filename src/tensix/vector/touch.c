@@ -1,8 +1,8 @@
-/* LRegs and lane flags that an instruction of the Vector Unit reads and writes, for the search for hazards. All threads
- * have the same ones.
+/* Which LRegs and lane flags an instruction of the Vector Unit reads and writes, for the search for hazards. All
+ * threads share one set of LRegs and flags.
  *
- * Inexact: what SFPLOADMACRO schedules, an LReg that LReg7 names, and tables of SFPLUTFP32 count as some use of every
- * LReg from 0 to 7. */
+ * Inexact: the instructions that SFPLOADMACRO schedules, an LReg that LReg7 selects, and the tables of SFPLUTFP32 count
+ * as a possible use (`changes`) of every LReg from 0 to 7. */
 #include "tensix/tensix.h"
 #include "tensix/vector/issue.h"
 
@@ -32,7 +32,8 @@ static struct vector_turn operands_of(uint32_t word) {
     return turn;
 }
 
-/* SFPCONFIG takes its values from LReg0 unless they are immediate. Of what it sets, only constants are looked at. */
+/* SFPCONFIG takes its values from LReg0 unless they are immediate. Of the registers that it writes, only the constants
+ * matter here. */
 static struct vector_touch touch_config(const struct vector_turn *turn) {
     return (struct vector_touch){ .reads = turn->mod & IMMEDIATE ? 0 : 1,
                                   .writes = (1u << turn->vd) & CONSTANTS,
@@ -92,13 +93,13 @@ struct vector_touch vector_touches(uint32_t word) {
         touch.writes = writes_vd((uint8_t)(word >> 24), turn.mod) ? 1u << turn.vd : 0;
         break;
     }
-    if ((touch.reads & GENERAL) == GENERAL) { /* one of them, which LReg7 names */
+    if ((touch.reads & GENERAL) == GENERAL) { /* only one of them, which LReg7 selects */
         touch.changes = GENERAL;
         touch.reads = 0;
     }
     touch.reads &= GENERAL | CONSTANTS | MACRO_ONLY;
     touch.writes &= GENERAL | CONSTANTS | MACRO_ONLY;
     if (word >> 24 == TENSIX_SFPLOAD || word >> 24 == TENSIX_SFPLOADI)
-        touch.reads = 0; /* the half that stays is not used */
+        touch.reads = 0; /* it keeps the other half without using it */
     return touch;
 }

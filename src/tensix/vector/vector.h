@@ -1,14 +1,14 @@
-/* The Vector Unit (SFPU): 32 lanes of 32 bits, five sub-units, one regular instruction a cycle from all threads.
+/* The Vector Unit (SFPU): 32 lanes of 32 bits and five sub-units. All threads together issue one regular instruction a
+ * cycle.
  *
  *     load | simple | MAD | round | store        SFPLOADMACRO schedules instructions for the last four (macro.c)
  *
  *     issue.c issue.h   when an instruction passes, late results, backdoor loads
  *     state.c           reset, derived members
- *     config.c flags.c move.c mad.c simple.c shift2.c swap.c round.c   the instructions; the arithmetic is in
- * numeric/lanes
+ *     config.c flags.c move.c mad.c simple.c shift2.c swap.c round.c   the instructions; numeric/lanes has the
+ * arithmetic
  *
- * Sources: VectorUnit.md, LReg.md, SFP*.md (BH).
- */
+ * Sources: VectorUnit.md, LReg.md, SFP*.md (BH). */
 #ifndef TENSIX_VECTOR_VECTOR_H
 #define TENSIX_VECTOR_VECTOR_H
 
@@ -24,20 +24,20 @@
 
 enum {
     VECTOR_COLUMNS = 8,  /* lane = 8 * row + column; configuration is the same in all rows of a column */
-    VECTOR_LREGS = 17,   /* 16 is for scheduled instructions only */
-    VECTOR_NOWHERE = 17, /* receives results without a register */
+    VECTOR_LREGS = 17,   /* LReg16 is for scheduled instructions only */
+    VECTOR_NOWHERE = 17, /* a dummy that receives results for read-only registers */
     VECTOR_STACK = 8,
     VECTOR_TEMPLATES = 4,
     VECTOR_MACROS = 4,
     VECTOR_DELAYS = 8,
-    VECTOR_LATE = 32, /* as many as there are registers, in two cycles */
+    VECTOR_LATE = 32, /* the most late results in flight: one for each register, in each of two cycles */
 };
 
-/* Cycles of everything that takes more than one: results of the MAD sub-unit, SFPSWAP, SFPSHFT2 across lanes (issue.c).
- */
+/* The number of cycles of everything that takes more than one: results of the MAD sub-unit, SFPSWAP, SFPSHFT2 across
+ * lanes (issue.c). */
 enum { VECTOR_LATENCY = TENSIX_LATENCY_SFPMAD };
 
-/* The first four in the order of sequences. */
+/* The first four are in the order of a macro's sequence. */
 enum vector_sub_unit { VECTOR_SIMPLE, VECTOR_MAD, VECTOR_ROUND, VECTOR_STORE, VECTOR_SCHEDULED, VECTOR_LOAD = 4 };
 
 /* The programmable constants at reset. */
@@ -62,7 +62,7 @@ enum vector_lane_config {
     LANE_CONFIG_BITS = 18,
 };
 
-/* A result that can be read from cycle `at` on, in these lanes. */
+/* A late result: from cycle `at` on it can be read, in these lanes. */
 struct vector_late {
     uint64_t at;
     uint32_t lanes;
@@ -73,64 +73,68 @@ struct vector_late {
 /* An instruction that SFPLOADMACRO has scheduled. */
 struct vector_scheduled {
     uint32_t word;
-    uint16_t address; /* of the load, for SFPSTORE */
+    uint16_t address; /* the load's address, for SFPSTORE */
     uint8_t vb, vc, vd, mod, thread;
 };
 
-/* Scheduled instructions of one column, or of all columns if these are equal. Sets have a byte for each sub-unit with a
- * bit for each delay: instructions with delay 0 execute in cycle vector.clock. */
+/* The scheduled instructions of one column, or of all columns if their configurations are equal. A set has a byte for
+ * each sub-unit with a bit for each delay: instructions with delay 0 execute in cycle vector.clock. */
 struct vector_schedule {
-    uint32_t waiting, by_instruction; /* by_instruction: those that count issued instructions, not cycles */
-    uint32_t executing, left;         /* in vector.open_at, bit 0 of each byte; left: not executed yet */
+    uint32_t waiting, by_instruction; /* by_instruction: the subset of `waiting` whose delays count issued instructions,
+                                       * not cycles */
+    uint32_t executing, left;         /* those of cycle vector.open_at, bit 0 of each byte; left: those that have not
+                                       * executed yet */
     unsigned first;                   /* index of delay 0 in the rings */
     struct vector_scheduled ring[VECTOR_SCHEDULED][VECTOR_DELAYS];
-    struct vector_scheduled now[VECTOR_SCHEDULED]; /* those that execute in vector.open_at */
+    struct vector_scheduled now[VECTOR_SCHEDULED]; /* the instructions that execute in vector.open_at */
 };
 
-/* The plan of a thread's loads and stores (plan.h, move.c). Its key is the thread, and VECTOR_MOVES_ROWS if all enabled
- * lanes move and Dst has no remapping; else the slow path finds rows one by one. */
+/* The plan of a thread's loads and stores (plan.h, move.c). The key is the thread, plus VECTOR_MOVES_ROWS if the plan
+ * applies: all enabled lanes move their own columns, and Dst has no remapping. Otherwise the slow path finds each
+ * instruction's rows. */
 enum { VECTOR_MOVES_ROWS = 4 };
 struct vector_plan {
     struct plan of;
-    uint32_t base;      /* added to the address and the counter */
+    uint32_t base;      /* value to add to the address and the counter */
     uint8_t format[16]; /* by Mod0, as in `formats` of move.c */
-    uint16_t step[8];   /* of the counter, by ADDR_MOD; VECTOR_NO_STEP: the ADDR_MOD does more */
+    uint16_t step[8];   /* step of the counter, by ADDR_MOD; VECTOR_NO_STEP: the ADDR_MOD does more than add */
 };
 enum { VECTOR_NO_STEP = 0x400 };
 
 struct vector {
-    /* Saved state; what is big is last */
-    uint64_t free_at;    /* first cycle in which it accepts a regular instruction; TENSIX_NEVER: in soft reset */
-    uint64_t plain_from; /* from this cycle on no result is in flight and nothing is scheduled. TENSIX_NEVER: not
-                          * known */
-    uint64_t nop_at;     /* a cycle before free_at in which it accepts SFPNOP */
-    uint64_t written_at; /* the cycle in which readers of these LRegs stall: */
+    /* Saved state; big members are last */
+    uint64_t free_at;    /* first cycle in which the unit accepts a regular instruction; TENSIX_NEVER: in soft reset */
+    uint64_t plain_from; /* from this cycle on no result is in flight and nothing is scheduled; TENSIX_NEVER: unknown */
+    uint64_t nop_at;     /* a cycle before free_at in which the unit accepts SFPNOP */
+    uint64_t written_at; /* the cycle in which readers of the LRegs in `written` stall */
     uint32_t written;
-    uint32_t second; /* a mask of sub-units that what takes two cycles still has in cycle */
+    uint32_t second; /* mask of the sub-units that an instruction of two cycles still occupies in second_at */
     uint64_t second_at;
-    uint64_t unsure_at; /* cycle in which the new DISABLE_BACKDOOR_LOAD may or may not count */
-    /* A forwarded result of the MAD sub-unit is in its LReg already. Instructions may not read it before this cycle:
-     * until then `old_value` is what the LReg holds for them. */
+    uint64_t unsure_at; /* cycle in which the hardware may use the old or the new DISABLE_BACKDOOR_LOAD */
+    /* A forwarded result of the MAD sub-unit is in its LReg already, but instructions may not read it before this
+     * cycle: until then they have to read `old_value`. */
     uint64_t forwarded_until;
-    uint8_t forwarded;         /* the LReg */
-    bool macros;               /* there are scheduled instructions (macro.c) */
-    bool open;                 /* cycle open_at, which has scheduled instructions, is not over */
+    uint8_t forwarded;         /* the LReg that has the forwarded result */
+    bool macros;               /* instructions are scheduled, or the second cycle of one is to come (macro.c) */
+    bool open;                 /* cycle open_at has scheduled instructions and is not over */
     uint16_t ticks;            /* cycles modulo 16 that have a landing queued */
-    unsigned schedules;        /* one for all columns, or for each of them */
+    unsigned schedules;        /* 1 if all columns share a schedule, else VECTOR_COLUMNS */
     uint64_t clock, open_at;   /* schedules hold the state at the start of cycle `clock` */
-    unsigned late_at, lates;   /* a ring, in order of time */
+    unsigned late_at, lates;   /* first element and length of the ring `late`, which is in order of time */
     uint32_t flags, use_flags; /* LaneFlags, UseLaneFlagsForLaneEnable: a bit for each lane */
 
     /* Derived (vector_derive) */
-    uint32_t enabled, rows_on; /* LaneEnabled; lanes that ROW_MASK leaves on */
-    uint32_t no_backdoor, dest_index, exchange, fp16_inf, block_write, block_read; /* bits of LaneConfig by lane */
+    uint32_t enabled, rows_on; /* LaneEnabled; lanes that ROW_MASK leaves enabled */
+    uint32_t no_backdoor, dest_index, exchange, fp16_inf, block_write, block_read; /* bits of LaneConfig, by lane */
     uint32_t read_exchange, write_exchange;
-    uint32_t capture_index; /* with dest_index */
-    uint16_t block_mov;     /* a bit for each of 16 columns that moves of the Matrix Unit leave unchanged */
-    uint16_t special_vd;    /* LRegs: an instruction that writes one may be a template, or meet the erratum */
-    uint8_t rare_vd;        /* mask of bits 7:4 of a word: nonzero with VD if VD is in special_vd or no LReg */
-    bool columns_differ;    /* in `macro` */
-    bool moves_differ;      /* loads or stores skip lanes, or use other columns of Dst than those of the address */
+    uint32_t capture_index; /* a subset of dest_index */
+    uint16_t block_mov;     /* a bit for each of 16 columns that moves of the Matrix Unit must not change */
+    uint16_t special_vd;    /* the LRegs for which VD may mark a template, or the erratum of ENABLE_DEST_INDEX
+                             * applies */
+    uint8_t rare_vd;        /* mask for bits 7:4 of a word: a common bit means that VD may be in special_vd, or above
+                             * LReg7 */
+    bool columns_differ;    /* the columns' configurations of macros (`macro`) differ */
+    bool moves_differ;      /* loads or stores skip lanes, or use other columns of Dst than the address selects */
 
     /* Wiring */
     const struct lanes *lanes;
@@ -149,61 +153,64 @@ struct vector {
     } macro[VECTOR_COLUMNS];
     struct vector_late late[VECTOR_LATE];
     struct vector_schedule schedule[VECTOR_COLUMNS];
-    uint32_t before[VECTOR_LREGS][LANES] __attribute__((aligned(64))); /* LRegs at the start of open_at */
+    uint32_t before[VECTOR_LREGS][LANES] __attribute__((aligned(64))); /* the LRegs at the start of cycle open_at */
 
-    /* Derived: statistics of the kernels, for speed */
+    /* Derived: statistics of the kernels, which only affect the speed of the host */
     struct mad_habit habits[MAD_HABITS];
 };
 
-/* Returns whether the macro that this SFPLOADMACRO names has a store. */
+/* Returns whether the macro of this SFPLOADMACRO includes a store. All columns agree, or the instruction faults. */
 bool vector_macro_stores(const struct vector *v, uint32_t word);
 
-/* What an instruction does to LRegs, by bits, and to the lane flags. changes: reads or writes, or may (touch.c). */
+/* The use that an instruction makes of LRegs (one bit each) and of the lane flags. changes: LRegs that it may read,
+ * write, or both (touch.c). */
 struct vector_touch {
     uint32_t reads, writes, changes;
     bool uses_flags, sets_flags;
 };
+/* Returns the use that a word makes of LRegs and lane flags. */
 struct vector_touch vector_touches(uint32_t word);
 
 struct tensix;
 
-/* An instruction under way. */
+/* An instruction while its handler runs it. */
 struct vector_turn {
     struct tensix *x;
     struct vector *v;
     uint32_t (*in)[LANES]; /* LRegs as the instruction reads them */
     uint64_t now;
     uint32_t word;
-    uint32_t lanes;  /* in which it acts, as far as VD decides: all, except for backdoor loads */
-    unsigned thread; /* of the instruction */
+    uint32_t lanes;  /* the lanes in which the instruction acts, flags aside: all of them, except where it is a
+                      * template */
+    unsigned thread; /* the thread of the instruction */
     unsigned va, vb, vc, vd, mod;
-    unsigned address; /* in Dst: SFPLOAD and SFPSTORE set it; a scheduled SFPSTORE uses it */
-    bool plain;       /* plain_from is past: nothing is in flight */
-    bool scheduled;   /* by SFPLOADMACRO */
+    unsigned address; /* address in Dst: SFPLOAD and SFPSTORE set it; a scheduled SFPSTORE uses it as it is */
+    bool plain;       /* nothing is in flight (plain_from is past) */
+    bool scheduled;   /* SFPLOADMACRO has scheduled it */
     bool refused;     /* vector_refuse has been called */
 };
 
 void vector_init(struct vector *v);
-/* Put the unit into soft reset, or release it, from this cycle on. */
+/* Put the unit into soft reset, or take it out, from this cycle on. */
 void vector_hold(struct vector *v, uint64_t time);
 void vector_leave(struct vector *v, uint64_t time);
-/* Seeds the random numbers: PRNG_SEED has been written. */
+/* Seeds the random numbers. The caller has seen a write to PRNG_SEED. */
 void vector_seed(struct vector *v, uint32_t seed);
-/* Call after every change of flags, use_flags, lane_config or macro. */
+/* Recomputes the derived members. Call it after every change of flags, use_flags, lane_config or macro. */
 void vector_derive(struct vector *v);
 
-/* Call after every change of flags or use_flags. */
+/* Recomputes the members that depend on flags. Call it after every change of flags or use_flags. */
 static inline void vector_flags_changed(struct vector *v) {
     v->enabled = (v->flags | ~v->use_flags) & v->rows_on;
 }
 
-/* Returns the lanes whose stack of flags ends at this level. */
+/* Returns the lanes whose stack of flags has its top at this level. */
 static inline uint32_t vector_top_lanes(const struct vector *v, unsigned level) {
     uint32_t above = level + 1 < VECTOR_STACK ? v->stack[level + 1].occupied : 0;
     return v->stack[level].occupied & ~above;
 }
 
-/* Returns the i-th late result. */
+/* Returns the i-th late result, the earliest first. */
 static inline struct vector_late *vector_late_number(struct vector *v, unsigned i) {
     return &v->late[(v->late_at + i) % VECTOR_LATE];
 }
@@ -217,24 +224,24 @@ static inline bool vector_is_forwarded(const struct vector *v, uint64_t now) {
     return now < v->forwarded_until;
 }
 
-/* Undoes the forward and queues the result normally: the old value is needed. */
+/* Undoes the forward and queues the result normally. For an instruction that needs the old value. */
 void vector_undo_forward(struct vector *v);
 
-/* vector_forget_late drops late results for these lanes of the LReg that land before or in cycle `until`.
- * vector_find_late returns the late result for the LReg that lands in that cycle, or NULL. */
+/* vector_forget_late discards late results for these lanes of the LReg that land in cycle `until` or earlier.
+ * vector_find_late returns the late result for the LReg that lands in cycle `at`, or NULL. */
 void vector_forget_late(struct vector *v, unsigned lreg, uint32_t lanes, uint64_t until);
 struct vector_late *vector_find_late(struct vector *v, unsigned lreg, uint64_t at);
 
-/* Returns the LReg for a result: VECTOR_NOWHERE if it is not writable. Drops late results that would land together with
- * it in the same lanes. */
+/* Returns the LReg for a result; the dummy VECTOR_NOWHERE if the LReg is read-only. Discards late results that would
+ * land in the same lanes in the same cycle. */
 static inline uint32_t *vector_out(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
     if (!turn->plain && turn->v->lates)
         vector_forget_late(turn->v, lreg, lanes, turn->now + 1);
     return turn->v->lreg[vector_target(lreg)];
 }
 
-/* Returns room for the values of a result in these lanes that takes VECTOR_LATENCY. Precondition: the instruction is
- * the only one in its cycle. */
+/* Queues a result that takes VECTOR_LATENCY and returns the buffer for its values. Precondition: no other instruction
+ * executes in this cycle. */
 static inline uint32_t *vector_new_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
     struct vector *v = turn->v;
     BH_ASSERT(v->lates < VECTOR_LATE);
@@ -246,7 +253,7 @@ static inline uint32_t *vector_new_late(struct vector_turn *turn, unsigned lreg,
     return late->value;
 }
 
-/* Likewise, for any instruction. Returns the same room again for the same LReg. */
+/* Does the same without that precondition. A second call for the same LReg returns the same buffer. */
 static inline uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg, uint32_t lanes) {
     struct vector_late *late = vector_find_late(turn->v, vector_target(lreg), turn->now + VECTOR_LATENCY);
     if (!late)
@@ -255,15 +262,15 @@ static inline uint32_t *vector_out_late(struct vector_turn *turn, unsigned lreg,
     return late->value;
 }
 
-/* Returns the LRegs as an instruction of two cycles reads them in its second one. Changes turn->in: reads of the first
- * cycle must come before. */
+/* Returns the LRegs as an instruction of two cycles reads them in its second one. May change the LRegs that turn->in
+ * points to: do all reads of the first cycle before the call. */
 uint32_t (*vector_next_cycle(struct vector_turn *turn))[LANES];
 
-/* Faults the thread instead of executing the instruction. Precondition: it has written nothing. */
+/* Faults the thread instead of executing the instruction. Precondition: the instruction has not written anything. */
 void vector_refuse(struct vector_turn *turn, enum bh_fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Returns a lane of an LReg as an instruction of this cycle that does not wait would read it. */
+/* Returns a lane of an LReg as an instruction that does not wait would read it in this cycle. */
 uint32_t vector_peek(const struct vector *v, unsigned lreg, unsigned lane, uint64_t now);
 
 /* ---- Inside the unit ------------------------------------------------------------------------------- */
@@ -281,12 +288,14 @@ static inline void vector_arrive(struct vector *v, uint64_t now) {
         vector_take_late(v, now);
 }
 
-/* Starts a cycle in which scheduled instructions execute, or the cycle after one (macro.c). */
+/* Starts a cycle in which scheduled instructions execute, or the cycle after one (macro.c). Does nothing if the cycle
+ * has started already. */
 void vector_tick(struct tensix *x, uint64_t now);
-/* Lets a regular instruction enter while instructions are scheduled. Returns false if it is discarded or refused. */
+/* Prepares a regular instruction's entry while instructions are scheduled. Returns false if the instruction is
+ * discarded or refused. executes: it is not just a template. */
 bool vector_join(struct vector_turn *turn, enum vector_sub_unit unit, bool executes);
 
-/* Executes an instruction in its cycle: vector_SFPMAD(turn) ..., one for each row of vector.def. */
+/* Executes an instruction in its cycle: vector_SFPMAD(turn) and so on, one function for each row of vector.def. */
 typedef void vector_action(struct vector_turn *turn);
 #define VECTOR_OP(name, ...) vector_action vector_##name;
 #include "tensix/vector/vector.def"
