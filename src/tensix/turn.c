@@ -193,7 +193,7 @@ static inline __attribute__((always_inline)) void pull_groups(const struct tensi
  * that anybody looks at later depends on it: not when words can pass, nor where the words behind them are. Words pass
  * no faster than the expander takes them, so that this stays so. */
 static inline uint64_t taken_by(const struct frontend *f, unsigned count, uint64_t after) {
-    enum { FILLED = FRONTEND_MIDDLE + FRONTEND_LAST + 4 };
+    enum { FILLED = FRONTEND_MIDDLE + FRONTEND_LAST + 4 }; /* a word a cycle, and its way through both expanders */
     const uint64_t *time = f->first.time;
     unsigned half = count / 2, place = f->first_at;
     uint64_t least = f->mop_free + count, by_time = later(time[(place + half) % FRONTEND_FIRST] + count,
@@ -286,9 +286,9 @@ calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t 
     return (struct batch_end){ now, 0 };
 }
 
-/* Lets words of the batch try, the first one in cycle `now`, which is at place `at`. Sets *again to the last answer.
- * Returns the cycle in which the next word tries. Instantiated twice: words of a batch that is not paced need no look
- * at their times. */
+/* Lets the words of a batch try, the first one in cycle `now`, until one stops the batch. Sets *answer to the last
+ * answer of a handler. Returns the cycle in which the next word tries. Instantiated twice: only a paced batch looks at
+ * the times of its words. */
 static inline __attribute__((always_inline)) uint64_t pass_words(struct tensix *x, struct tensix_batch *batch,
                                                                  struct tensix_thread *t, unsigned thread, uint64_t now,
                                                                  uint64_t until, bool paced, uint64_t *answer) {
