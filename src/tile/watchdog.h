@@ -1,8 +1,8 @@
 /* The watchdog of a tile: WATCHDOG_TIMER counts down every cycle while bit 0 of WDT_CNTL is set, and stays at zero;
  * WDT_STATUS says that it has got there (control.c). In a Tensix tile it then raises hardware interrupt 3.
  *
- * Sources: CycleCounters.md (WH, Ethernet tiles), which says that the other bits of WDT_CNTL have no effect there; PIC.md
- * for the interrupt. Assumed: Blackhole has the same, in Tensix tiles as well, whose other bits are refused; the
+ * Sources: CycleCounters.md (WH, Ethernet tiles), which says that the other bits of WDT_CNTL have no effect there;
+ * PIC.md for the interrupt. Assumed: Blackhole has the same, in Tensix tiles as well, whose other bits are refused; the
  * interrupt is raised while WDT_STATUS is 1. */
 #ifndef TILE_WATCHDOG_H
 #define TILE_WATCHDOG_H

@@ -211,7 +211,8 @@ static int parse(struct run_job *job, int argc, char **argv) {
     if (job->script_path && job->acting)
         return usage_error(job->base.command, "--script stands alone: what --%s does belongs in the file", job->acting);
     if (job->base.machine.system_name && (job->base.outcome || job->base.delays))
-        return usage_error(job->base.command, "--outcome and --delays, which bhemu explore needs, are for a single chip");
+        return usage_error(job->base.command,
+                           "--outcome and --delays, which bhemu explore needs, are for a single chip");
     if ((job->base.save || job->base.gdb) && job->base.machine.system_name && ranks_are_several())
         return usage_error(job->base.command, "--%s is for one process, not for several ranks",
                            job->base.gdb ? "gdb" : "save");
