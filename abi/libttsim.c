@@ -213,7 +213,7 @@ static void look_at_kernels(void) {
 
 /* Returns whether a look at all kernels is cheap by comparison: in the long run they take a hundredth of the time. */
 static bool may_look_at_kernels(double seconds) {
-    return stuck_pace(device.stuck)->spent < 0.005 + 0.01 * seconds;
+    return stuck_pace(device.stuck)->spent < 0.01 + 0.01 * seconds;
 }
 
 /* Every so many clocks, and at least once a second if the client is slow: its patience is counted in seconds. clocks:
