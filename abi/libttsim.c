@@ -213,7 +213,7 @@ static void look_at_kernels(void) {
 
 /* Returns whether there is time for a look at all kernels. In the long run such looks take a hundredth of the time. */
 static bool may_look_at_kernels(double seconds) {
-    return stuck_pace(device.stuck)->spent < 0.005 + 0.01 * seconds;
+    return stuck_pace(device.stuck)->spent < 0.01 + 0.01 * seconds;
 }
 
 /* Looks for deadlocks and kernels that do not end: every LOOK_CLOCKS clocks, and at least once a second if the client
