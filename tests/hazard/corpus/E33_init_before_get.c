@@ -1,5 +1,5 @@
-/* T1 sets a semaphore to 0 for the next use, at a time when T2 may not have taken the last post: its get comes at 0, and
- * the semaphore is out of step. tt-llk's _llk_math_pack_sync_init_ waits until the semaphore is 0. */
+/* T1 sets a semaphore to 0 for the next use, at a time when T2 may not have taken the last post: its get comes at 0,
+ * and the semaphore is out of step. tt-llk's _llk_math_pack_sync_init_ waits until the semaphore is 0. */
 /* expect: SEMAPHORE RACE, SEMAPHORE SUSPECT */
 #include "corpus.h"
 #include "kit/sync.h"
