@@ -43,7 +43,8 @@ NAMES = {STALLWAIT: "STALLWAIT", SEMWAIT: "SEMWAIT", ATGETM: "ATGETM"}
 NOP = 0x00000013
 STACK, GLOBALS = 2, 3
 PC_BUFFER = 0xFFE80000  # loads here wait for the coprocessor
-HELPER = re.compile(r"/(ckernel|cmath_common|cpack_common|cunpack_common|dataflow_api|noc_nonblocking_api|ckernel_fence|risc_common)\.h:")
+HELPER = re.compile(r"/(ckernel|cmath_common|cpack_common|cunpack_common|ckernel_fence|dataflow_api|noc_nonblocking_api"
+                    r"|risc_common)\.h:")
 WRITES = {7: 1, 9: 3}  # kinds of records that write, and how many numbers they have
 NUMBERS = {0: 1, 1: 0, 2: 0, 3: 1, 4: 3, 5: 3, 6: 1, 7: 1, 8: 3, 9: 3, 10: 1, 11: 1, 12: 1}
 WITH_DATA = {6, 7, 8, 9, 11, 12}
@@ -113,15 +114,11 @@ class Elf:
         return chains
 
 
-def short(line):
-    return "/".join(line.split("/")[-1:])
-
-
 def site(chain):
     """The name of a source line, with its callers up to one that is no helper."""
     names = []
     for line in chain:
-        names.append(short(line))
+        names.append(line.split("/")[-1])
         if not HELPER.search(line):
             break
     return " < ".join(names)
@@ -153,7 +150,7 @@ def waits(base, code):
                          if w & 0x7F == 3 and w >> 15 & 31 not in (STACK, GLOBALS)]
                 yield "loop", at, [(at, NOP), *zeros]
         elif word & 0x7F == 0x37 and word >> 24 in NAMES:  # lui: a word for the MOP expander
-            register, end = word >> 7 & 31, at + 4
+            register = word >> 7 & 31
             changes = [(at, TENSIX_NOP & 0xFFFFF000 | register << 7 | 0x37)]
             for k in range(i + 1, min(i + 12, len(words))):
                 later = words[k]
@@ -181,18 +178,14 @@ def loads_from_pc_buffer(words, i):
     return False
 
 
-def cause(hazard):
-    return hazard["kind"], hazard["first"], hazard["second"]
-
-
 def parse(report):
     """Hazards of a report of BHEMU_CHECK, by kind and instructions."""
     found = {}
     for block in re.split(r"^(?=[A-Z]+ at )", report, flags=re.M)[1:]:
         verdict = block.split(" ", 1)[0]
         kind = re.search(r"kind (\w+)", block)
-        sides = re.findall(r"^  (?:first |second) +(.*?)(?: on tile (\S+))? (reads|writes|.*?) in cycle (\S+?)(?:, (?:pushed|requested) by (\w+))?:\n"
-                           r"          (\w+)  (.*)$", block, re.M)
+        sides = re.findall(r"^  (?:first |second) +(.*?)(?: on tile (\S+))? (reads|writes|.*?) in cycle (\S+?)"
+                           r"(?:, (?:pushed|requested) by (\w+))?:\n          (\w+)  (.*)$", block, re.M)
         places = tuple(f"{side[4] or side[0].split(',')[0]} {side[5]}" for side in sides)
         what = block.splitlines()[0]
         found[(verdict, kind[1] if kind else "?", *places)] = what

@@ -306,13 +306,12 @@ static void intp_restore_pc(void **state) {
  * does the debug bus while it is off. */
 static void deferred_registers(void **state) {
     static const uint32_t readable[] = { 0xFFB12054, 0xFFB12000, 0xFFB12218, 0xFFB12070, 0xFFB12074, 0xFFB1207C,
-                                         0xFFB121D0, 0xFFB121D4, 0xFFB121E0, 0xFFB12100, 0xFFB12124, 0xFFB12118 };
+                                         0xFFB121D0, 0xFFB121D4, 0xFFB121E0, 0xFFB12100, 0xFFB12124, 0xFFB12118,
+                                         0xFFB1211C };
     static const struct {
         uint32_t address;
         enum bh_fault_kind kind;
-    } faulting[] = { { 0xFFB1205C, BH_FAULT_UNDEFINED },
-                     { 0xFFB1211C, BH_FAULT_UNMODELLED },
-                     { 0xFFB120B4, BH_FAULT_UNMODELLED } };
+    } faulting[] = { { 0xFFB1205C, BH_FAULT_UNDEFINED }, { 0xFFB120B4, BH_FAULT_UNMODELLED } };
     (void)state;
     for (unsigned i = 0; i < sizeof readable / 4; i++) {
         struct tensix_box *tb = tb_create();
