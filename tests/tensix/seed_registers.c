@@ -305,9 +305,9 @@ static void intp_restore_pc(void **state) {
 /* Each is there in some form; what would have to be measured by units that do not exist faults instead of lying, and so
  * does the debug bus while it is off. */
 static void deferred_registers(void **state) {
-    static const uint32_t readable[] = { 0xFFB12054, 0xFFB12000, 0xFFB12218, 0xFFB12070, 0xFFB12074, 0xFFB1207C,
-                                         0xFFB121D0, 0xFFB121D4, 0xFFB121E0, 0xFFB12100, 0xFFB12124, 0xFFB12118,
-                                         0xFFB1211C };
+    static const uint32_t readable[] = { 0xFFB12054, 0xFFB12000, 0xFFB12218, 0xFFB12070, 0xFFB12074,
+                                         0xFFB1207C, 0xFFB121D0, 0xFFB121D4, 0xFFB121E0, 0xFFB12100,
+                                         0xFFB12124, 0xFFB12118, 0xFFB1211C };
     static const struct {
         uint32_t address;
         enum bh_fault_kind kind;
