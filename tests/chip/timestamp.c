@@ -193,7 +193,8 @@ static uint32_t model_status(const struct model *m) {
     uint32_t gathered = m->size == 1 ? m->words << 9 : m->size == 2 ? m->words / 2 << 8 : 0;
     if (m->size == 3)
         gathered = ((4 - m->words) & 3) << 11;
-    return m->full[0] | m->full[1] << 1 | m->lost[0] << 4 | m->lost[1] << 5 | gathered | m->taken[0] << 14;
+    uint32_t flags = (uint32_t)(m->full[0] | m->full[1] << 1 | m->lost[0] << 4 | m->lost[1] << 5);
+    return flags | gathered | m->taken[0] << 14;
 }
 
 static uint32_t next(uint32_t *seed) {
