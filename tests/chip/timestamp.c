@@ -219,7 +219,7 @@ static void random_sessions(void **state) {
             switch (m.size && m.size != sizes[kind] ? 5 : next(&seed) % 8) {
             case 0: /* a flag is cleared */
                 kind = next(&seed) % 2;
-                put_word(chip, tile, STATUS, 0x11 << kind);
+                put_word(chip, tile, STATUS, 0x11u << kind);
                 m.taken[kind] = 0;
                 m.full[kind] = m.lost[kind] = false;
                 break;
