@@ -14,9 +14,9 @@
 #include "isa/regs.h"
 
 struct control {
-    uint32_t
-        value[REG_COUNT]; /* by enum reg_id; WALL_CLOCK_1_AT is the latch, WATCHDOG_TIMER what it was when it began */
-    uint64_t watchdog_since; /* to count, in this cycle */
+    /* By enum reg_id. WALL_CLOCK_1_AT is the latch; WATCHDOG_TIMER has its value in the cycle `watchdog_since`. */
+    uint32_t value[REG_COUNT];
+    uint64_t watchdog_since; /* cycle in which the watchdog began to count, or was written */
 };
 
 void control_init(struct control *control); /* sets power-on values */

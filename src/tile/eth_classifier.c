@@ -7,13 +7,10 @@
 
 #define BASE UINT32_C(0xFFB9C000)
 
-/* Registers that do something, or of which some values are refused, by their offset. */
+/* Offsets of registers that do something, or of which some values are refused. */
 enum {
-    VLAN_TAG = 0x400,
-    L3_HEADER = 0x418,
     ROW_MAPPING = 0xC00,
-    NO_MATCH_LABELS = 0xD00,
-    NO_MATCH_ACTIONS = 0xD04,
+    NO_MATCH_ACTIONS = ETH_CLASSIFIER_NO_MATCH + 4,
     ROW_UPDATE = 0xD40,
     ROW_STATUS = 0xD44,
     FLUSH = 0xD60,
@@ -26,7 +23,6 @@ enum {
     FLOW_LABELS = 0xE80,
     FLOW_ACTIONS = 0xE84,
     FLOW_UPDATE = 0xEA0,
-    OVERRIDE = 0x1000,
 };
 
 enum { FIELDS_FIRST = 10 }; /* fields that are read at FIELDS_READ */
@@ -60,7 +56,7 @@ static const struct range ranges[] = {
     { DST_PORT_READ, 4, SHOWS, 198 },
     { FLOW_LABELS, 4, KEEPS, 202 },
     { FLOW_UPDATE, 1, ACTS, 0 },
-    { OVERRIDE, 2, KEEPS, 206 },
+    { ETH_CLASSIFIER_OVERRIDE, 2, KEEPS, 206 },
 };
 _Static_assert(ETH_CLASSIFIER_WORDS == 206 + 2, "the last range");
 
@@ -81,12 +77,12 @@ bool eth_classifier_has(uint32_t address) {
     return range_at(address - BASE) != NULL;
 }
 
-uint32_t eth_classifier_word(const struct eth_classifier *c, uint32_t address) {
-    return c->word[index_at(address - BASE)];
+uint32_t eth_classifier_word(const struct eth_classifier *c, uint32_t offset) {
+    return c->word[index_at(offset)];
 }
 
 uint32_t eth_classifier_read(const struct eth_classifier *c, uint32_t address) {
-    return range_at(address - BASE)->use == ACTS ? 0 : eth_classifier_word(c, address);
+    return range_at(address - BASE)->use == ACTS ? 0 : eth_classifier_word(c, address - BASE);
 }
 
 /* ---- Commands ------------------------------------------------------------------------------------------------- */
@@ -170,18 +166,18 @@ static struct access check(uint32_t offset, uint32_t value) {
     enum { REMOVES = 1 << 3, STAMPS = 1 << 4, ADDS = 3 << 5 };
     bool actions = offset == NO_MATCH_ACTIONS || offset == FLOW_ACTIONS;
     unsigned mode = bits_get(value, 24, 3);
-    if ((offset == NO_MATCH_LABELS || offset == FLOW_LABELS) && value)
+    if ((offset == ETH_CLASSIFIER_NO_MATCH || offset == FLOW_LABELS) && value)
         return access_refused(BH_FAULT_UNMODELLED, "LABELS of the RX classifier: no document says what they count");
     if (actions && value & STAMPS)
         return access_refused(BH_FAULT_UNMODELLED,
                               "ACTIONS of the RX classifier: no document describes the FIFO of time stamps (bit 4)");
     if (actions && value & REMOVES && value & ADDS)
         return undefined("ACTIONS of the RX classifier: headers cannot be removed (bit 3) and metadata added (5, 6)");
-    if (offset - VLAN_TAG < 8 && bits_get(value, 16, 2) == 2)
+    if (offset - ETH_CLASSIFIER_VLAN_TAG < 8 && bits_get(value, 16, 2) == 2)
         return undefined("USER_DEFINED_VLAN_TAG: mode 2 is reserved");
-    if (offset - L3_HEADER < 8 && (mode == 4 || mode == 6))
+    if (offset - ETH_CLASSIFIER_L3_HEADER < 8 && (mode == 4 || mode == 6))
         return undefined("USER_DEFINED_L3_HDR: modes 4 and 6 are reserved");
-    if (offset == OVERRIDE && (value & 3) == 3)
+    if (offset == ETH_CLASSIFIER_OVERRIDE && (value & 3) == 3)
         return undefined("OVERRIDE_DECISION: 3 is reserved");
     return access_done();
 }

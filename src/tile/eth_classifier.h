@@ -64,8 +64,15 @@ bool eth_classifier_has(uint32_t address);
 /* Preconditions: it is one. */
 uint32_t eth_classifier_read(const struct eth_classifier *c, uint32_t address);
 struct access eth_classifier_write(struct eth_classifier *c, uint32_t address, uint32_t value);
-/* Returns the word of a register that keeps what is written. Precondition: there is one at this address. */
-uint32_t eth_classifier_word(const struct eth_classifier *c, uint32_t address);
+/* Returns the word of a register that keeps what is written. Precondition: there is one at this offset. */
+uint32_t eth_classifier_word(const struct eth_classifier *c, uint32_t offset);
+/* Offsets of registers of which some values are refused, and which decide about frames. */
+enum {
+    ETH_CLASSIFIER_VLAN_TAG = 0x400,
+    ETH_CLASSIFIER_L3_HEADER = 0x418,
+    ETH_CLASSIFIER_NO_MATCH = 0xD00,
+    ETH_CLASSIFIER_OVERRIDE = 0x1000,
+};
 /* Returns the row of the flow table for the frame with these fields; NULL: the row NO_MATCH_.... */
 const uint32_t *eth_classifier_match(const struct eth_classifier *c, enum eth_kind kind,
                                      const uint32_t field[ETH_PATTERN_WORDS]);

@@ -4,30 +4,28 @@
 #include "base/bits.h"
 #include "tile/eth_port.h"
 
-/* Registers. */
-#define USER_DEFINED_ETHERTYPE   UINT32_C(0xFFB9C000)
-#define USER_DEFINED_VLAN_TAG    UINT32_C(0xFFB9C400)
-#define USER_DEFINED_STAG        UINT32_C(0xFFB9C408)
-#define USER_DEFINED_CTAG        UINT32_C(0xFFB9C410)
-#define USER_DEFINED_L3_HDR      UINT32_C(0xFFB9C418)
-#define USER_DEFINED_SRC_IP_ADDR UINT32_C(0xFFB9C420)
-#define USER_DEFINED_DST_IP_ADDR UINT32_C(0xFFB9C440)
-#define USER_DEFINED_L4_FIELDS   UINT32_C(0xFFB9C460)
-#define USER_DEFINED_L4_PORT     UINT32_C(0xFFB9C468)
-#define USER_MAC_DA              UINT32_C(0xFFB9C800)
-#define USER_REDUCED_DA          UINT32_C(0xFFB9C810)
-#define REDUCED_DA               UINT32_C(0xFFB9C818)
-#define USER_ETHERTYPE           UINT32_C(0xFFB9C840)
-#define USER_REDUCED_ETHERTYPE   UINT32_C(0xFFB9C848)
-#define REDUCED_ETHERTYPE        UINT32_C(0xFFB9C850)
-#define USER_PROTOCOL            UINT32_C(0xFFB9C8A0)
-#define USER_REDUCED_PROTOCOL    UINT32_C(0xFFB9C8A8)
-#define REDUCED_PROTOCOL         UINT32_C(0xFFB9C8B0)
-#define USER_PORT_REDUCTION_PORT UINT32_C(0xFFB9C900)
-#define USER_PORT_REDUCTION_RULE UINT32_C(0xFFB9C940)
-#define NO_MATCH_LABELS          UINT32_C(0xFFB9CD00)
-#define OVERRIDE_DECISION        UINT32_C(0xFFB9D000)
-#define HEADER_ERROR_CONTROL     UINT32_C(0xFFB9D004)
+/* Offsets of registers. */
+enum {
+    USER_DEFINED_ETHERTYPE = 0x000,
+    USER_DEFINED_STAG = 0x408,
+    USER_DEFINED_CTAG = 0x410,
+    USER_DEFINED_SRC_IP_ADDR = 0x420,
+    USER_DEFINED_DST_IP_ADDR = 0x440,
+    USER_DEFINED_L4_FIELDS = 0x460,
+    USER_DEFINED_L4_PORT = 0x468,
+    USER_MAC_DA = 0x800,
+    USER_REDUCED_DA = 0x810,
+    REDUCED_DA = 0x818,
+    USER_ETHERTYPE = 0x840,
+    USER_REDUCED_ETHERTYPE = 0x848,
+    REDUCED_ETHERTYPE = 0x850,
+    USER_PROTOCOL = 0x8A0,
+    USER_REDUCED_PROTOCOL = 0x8A8,
+    REDUCED_PROTOCOL = 0x8B0,
+    USER_PORT_REDUCTION_PORT = 0x900,
+    USER_PORT_REDUCTION_RULE = 0x940,
+    HEADER_ERROR_CONTROL = 0x1004,
+};
 
 enum { TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86DD, TYPE_Q = 0x8100, TYPE_AD = 0x88A8, TYPE_AE = 0x88E5 };
 enum { TYPE_CONTROL = 0x8808, LEAST_TYPE = 0x0600, TCP = 6, UDP = 17 };
@@ -57,8 +55,8 @@ struct extract {
     uint32_t field[ETH_PATTERN_WORDS];
 };
 
-static uint32_t word(const struct extract *x, uint32_t address) {
-    return eth_classifier_word(x->c, address);
+static uint32_t word(const struct extract *x, uint32_t offset) {
+    return eth_classifier_word(x->c, offset);
 }
 
 static uint32_t be16(const uint8_t *at) {
@@ -78,7 +76,7 @@ static bool has(const struct extract *x, uint32_t at, uint32_t size) {
 
 static void replace_tags(struct extract *x) {
     for (unsigned i = 0; i < OTHERS; i++) {
-        uint32_t rule = word(x, USER_DEFINED_VLAN_TAG + 4 * i), mode = bits_get(rule, 16, 2);
+        uint32_t rule = word(x, ETH_CLASSIFIER_VLAN_TAG + 4 * i), mode = bits_get(rule, 16, 2);
         if (!mode || (rule & 0xFFFF) != x->type)
             continue;
         x->has_c = true;
@@ -163,7 +161,7 @@ static void take_ipv6(struct extract *x) {
 /* Returns whether a register defines the L3 header of frames with this type. */
 static bool take_defined_l3(struct extract *x) {
     for (unsigned i = 0; i < OTHERS; i++) {
-        uint32_t rule = word(x, USER_DEFINED_L3_HDR + 4 * i), mode = bits_get(rule, 24, 3);
+        uint32_t rule = word(x, ETH_CLASSIFIER_L3_HEADER + 4 * i), mode = bits_get(rule, 24, 3);
         if ((rule & 0xFFFF) != x->type)
             continue;
         if (mode < 4)
@@ -323,7 +321,7 @@ static bool lacks_tags(const struct extract *x, uint32_t vlan) {
 }
 
 static bool drops(const struct extract *x, const uint32_t *flow) {
-    uint32_t decision = word(x, OVERRIDE_DECISION) & 3;
+    uint32_t decision = word(x, ETH_CLASSIFIER_OVERRIDE) & 3;
     if (x->errors)
         return x->errors & ~word(x, HEADER_ERROR_CONTROL);
     return decision == 1 || (decision == 2 && (flow[ACTIONS] >> 2 & 1 || lacks_tags(x, flow[VLAN])));
@@ -368,7 +366,7 @@ struct eth_verdict eth_classify(const struct eth *eth, const struct eth_frame *f
     const uint32_t *flow = eth_classifier_match(x.c, x.kind, x.field);
     uint32_t last[ETH_FLOW_WORDS];
     for (unsigned i = 0; i < ETH_FLOW_WORDS && !flow; i++)
-        last[i] = word(&x, NO_MATCH_LABELS + 4 * i);
+        last[i] = word(&x, ETH_CLASSIFIER_NO_MATCH + 4 * i);
     if (!flow)
         flow = last;
     verdict.refused = x.refused;

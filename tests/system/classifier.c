@@ -500,33 +500,10 @@ static void malformed_frames(void **state) {
 /* ---- TT-link -------------------------------------------------------------------------------------------------------
  */
 
-static unsigned faults;
-static char fault_text[200];
-
-static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
-    (void)user;
-    (void)chip;
-    faults++;
-    memcpy(fault_text, fault->text, sizeof fault_text);
-}
-
-static bh_system *make_watched(void) {
-    bh_system *system;
-    struct bh_config config;
-    struct bh_link link = { .chip = { 0, 1 }, .port = { PORT, PORT + 2 }, .latency = LATENCY };
-    bh_config_init(&config);
-    config.on_fault = on_fault;
-    faults = 0;
-    assert_int_equal(bh_system_create(&system), BH_OK);
-    assert_int_equal(bh_system_add_chip(system, &config, NULL), BH_OK);
-    assert_int_equal(bh_system_add_chip(system, &config, NULL), BH_OK);
-    assert_int_equal(bh_system_add_link(system, &link, NULL), BH_OK);
-    return system;
-}
-
 /* Behind a VLAN tag, IPv4 and UDP: only the classifier makes a packet of TT-link of it. */
 static void tt_link_behind_ip(void **state) {
-    bh_system *system = make_watched();
+    struct pair_faults faults = { 0 };
+    bh_system *system = make_watched_pair(LATENCY, 0, &faults);
     (void)state;
     use_header_9(system, 1 | 1 << 8 | 1 << 16 | 1 << 18, 0x0800);
     end_put(system, 0, (uint32_t)HEADER_9 + 0x24, 0x81000007);
@@ -543,36 +520,37 @@ static void tt_link_behind_ip(void **state) {
     send_data(system, 0, 0, FROM, TO, 256);
     pair_run(system, PASS);
     assert_true(end_has(system, 1, TO, 256, 5));
-    assert_int_equal(faults, 0);
+    assert_int_equal(faults.count, 0);
     send_register(system, 0, 0, RX(NO_MATCH_METADATA), 77);
     pair_run(system, PASS);
     assert_int_equal(get(system, NO_MATCH_METADATA), 77);
     use_row(system, 3, 0, 0); /* nothing is removed */
     send_data(system, 0, 0, FROM, TO + 0x100, 256);
     pair_run(system, PASS);
-    assert_int_equal(faults, 1);
-    assert_non_null(strstr(fault_text, "has not removed"));
+    assert_int_equal(faults.count, 1);
+    assert_non_null(strstr(faults.text, "has not removed"));
     tx_put(system, 0, 1, TX_HEADERS, 0x111); /* header 1 has no such headers, and no row */
     send_data(system, 0, 1, FROM, TO + 0x200, 256);
     pair_run(system, PASS);
     assert_int_equal(came(system, 1), 0);
-    assert_int_equal(faults, 1);
+    assert_int_equal(faults.count, 1);
     bh_system_destroy(system);
 }
 
 static void queue_3_is_a_fault(void **state) {
-    bh_system *system = make_watched();
+    struct pair_faults faults = { 0 };
+    bh_system *system = make_watched_pair(LATENCY, 0, &faults);
     (void)state;
     end_put(system, 1, MAC_RX_ROUTING, FROM_ACTIONS);
     put(system, NO_MATCH_ACTIONS, 3);
     send_data(system, 0, 0, FROM, TO, 16);
     pair_run(system, PASS);
-    assert_int_equal(faults, 1);
-    assert_non_null(strstr(fault_text, "ACTIONS"));
+    assert_int_equal(faults.count, 1);
+    assert_non_null(strstr(faults.text, "ACTIONS"));
     put(system, 0x418, 5 << 24 | 17 << 16 | 0x88B5); /* UDP, but where? */
     send(system, 0x88B5, some, sizeof some);
-    assert_int_equal(faults, 2);
-    assert_non_null(strstr(fault_text, "USER_DEFINED_L3_HDR"));
+    assert_int_equal(faults.count, 2);
+    assert_non_null(strstr(faults.text, "USER_DEFINED_L3_HDR"));
     bh_system_destroy(system);
 }
 

@@ -28,11 +28,27 @@ static inline struct bh_xy eth_xy(unsigned port) {
     return (struct bh_xy){ (uint8_t)(20 + port), 25 };
 }
 
-static inline bh_system *make_pair(unsigned latency, unsigned rate) {
+/* The faults of both chips. */
+struct pair_faults {
+    unsigned count;
+    char text[200]; /* of the last one */
+};
+
+static inline void pair_on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
+    struct pair_faults *faults = user;
+    (void)chip;
+    faults->count++;
+    memcpy(faults->text, fault->text, sizeof faults->text);
+}
+
+/* faults: where they are noted, or NULL. */
+static inline bh_system *make_watched_pair(unsigned latency, unsigned rate, struct pair_faults *faults) {
     bh_system *system;
     struct bh_config config;
     struct bh_link link = { .chip = { 0, 1 }, .port = { PORT, PORT + 2 }, .latency = latency, .rate = rate };
     bh_config_init(&config);
+    config.on_fault = faults ? pair_on_fault : NULL;
+    config.user = faults;
     assert_int_equal(bh_system_create(&system), BH_OK);
     for (unsigned i = 0; i < 2; i++) {
         config.number = config.serial = i;
@@ -40,6 +56,10 @@ static inline bh_system *make_pair(unsigned latency, unsigned rate) {
     }
     assert_int_equal(bh_system_add_link(system, &link, NULL), BH_OK);
     return system;
+}
+
+static inline bh_system *make_pair(unsigned latency, unsigned rate) {
+    return make_watched_pair(latency, rate, NULL);
 }
 
 /* The Ethernet tile at an end of the cable. */

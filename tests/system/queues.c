@@ -101,44 +101,21 @@ static void registers_of_the_peer_are_written(void **state) {
     assert_int_equal(rx_get(system, 1, 0, RX_BYTES), 0);
 }
 
-static unsigned faults;
-static char fault_text[200];
-
-static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
-    (void)user;
-    (void)chip;
-    faults++;
-    memcpy(fault_text, fault->text, sizeof fault_text);
-}
-
-static bh_system *make_watched(void) {
-    bh_system *system;
-    struct bh_config config;
-    struct bh_link link = { .chip = { 0, 1 }, .port = { PORT, PORT + 2 } };
-    bh_config_init(&config);
-    config.on_fault = on_fault;
-    faults = 0;
-    assert_int_equal(bh_system_create(&system), BH_OK);
-    assert_int_equal(bh_system_add_chip(system, &config, NULL), BH_OK);
-    assert_int_equal(bh_system_add_chip(system, &config, NULL), BH_OK);
-    assert_int_equal(bh_system_add_link(system, &link, NULL), BH_OK);
-    return system;
-}
-
 static void writes_that_fail_are_faults_of_the_peer(void **state) {
     struct bh_system_stop stop;
-    bh_system *system = make_watched();
+    struct pair_faults faults = { 0 };
+    bh_system *system = make_watched_pair(0, 0, &faults);
     (void)state;
     send_register(system, 0, 0, 0xFFB00000, 1); /* local memories are private */
     assert_int_equal(bh_system_run(system, PASS, BH_RUN_STOP_ON_FAULT, &stop), BH_OK);
     assert_int_equal(stop.reason, BH_STOP_FAULT);
     assert_int_equal(stop.chip, 1);
     assert_non_null(strstr(stop.fault.text, "frame to Ethernet tile (25,25), address 0xffb00000"));
-    assert_int_equal(faults, 1);
+    assert_int_equal(faults.count, 1);
     send_data(system, 0, 0, FROM, 0x80000, 16); /* L1 has 512 KiB */
     pair_run(system, PASS);
-    assert_int_equal(faults, 2);
-    assert_non_null(strstr(fault_text, "does not hold"));
+    assert_int_equal(faults.count, 2);
+    assert_non_null(strstr(faults.text, "does not hold"));
     bh_system_destroy(system);
 }
 

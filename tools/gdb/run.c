@@ -214,8 +214,9 @@ static bool is_running(const struct gdb *gdb, unsigned tile) {
     return false;
 }
 
-/* The first tile of the dialogue: one that runs or has a program, Tensix tiles first, or else the first. In a system
- * whose owner knows the programs, only they count: a look at a tile that was never used would initialise it. */
+/* Returns the first tile of the dialogue: a Tensix tile that runs or has a program, else an Ethernet tile with a
+ * program, else the first tile. In a system whose owner knows the programs, only they count: a look at a tile that was
+ * never used would initialise it. */
 static unsigned first_tile(struct gdb *gdb) {
     bool looks = !gdb->system || !gdb->owner.program;
     for (unsigned eth = 0; eth < 2; eth++)
