@@ -711,6 +711,7 @@ enum bh_hazard_memory {
     BH_HAZARD_IN_REPLAY,     /* 32 * thread + slot */
     BH_HAZARD_IN_LREGS,      /* LRegs; 17: the lane flags */
     BH_HAZARD_IN_BUFFERS,    /* circular buffers; those of bh_check_buffer from 64 on */
+    BH_HAZARD_IN_COMMANDS,   /* 4 * NoC + command buffer */
     BH_HAZARD_MEMORY_COUNT
 };
 BH_API const char *bh_hazard_memory_name(enum bh_hazard_memory memory); /* "L1" */

@@ -1,11 +1,11 @@
 /* Vector clocks: what an agent knows to have happened before its next step.
  *
  * Agents are what acts by itself on a tile: cores, their stores on the way, threads, what each thread does in each unit
- * of the coprocessor and in its MOP expander, and the requests of the NIUs by kind. Each agent counts its steps
- * (ticks); those of a thread, of its work in units and of its expander are the words that have passed its gate. A clock
- * has a row for each tile of which its owner knows anything; the row holds the last tick of each of that tile's agents
- * which is known to be over. Requests that are known only because a later one on the same channel has arrived are
- * listed by channel: they say nothing of other channels.
+ * of the coprocessor and in its MOP expander, the command buffers of the NIUs, and their requests by kind. Each agent
+ * counts its steps (ticks); those of a thread, of its work in units and of its expander are the words that have passed
+ * its gate. A clock has a row for each tile of which its owner knows anything; the row holds the last tick of each of
+ * that tile's agents which is known to be over. Requests that are known only because a later one on the same channel
+ * has arrived are listed by channel: they say nothing of other channels.
  */
 #ifndef HAZARD_CLOCK_H
 #define HAZARD_CLOCK_H
@@ -15,7 +15,7 @@
 
 #include "bhemu.h"
 
-enum { HAZARD_NOC_IDS = 16 };
+enum { HAZARD_NOC_IDS = 16, HAZARD_COMMAND_BUFFERS = 4 };
 
 /* The requests of a NIU. A write is two agents: reading its source is over when it has left, the rest when it is
  * acknowledged. Reads are apart by transaction id, as software waits for them by id. */
@@ -50,10 +50,11 @@ enum hazard_agent {
     HAZARD_CONFIG_STORES = HAZARD_GPR_STORES + BH_CORE_COUNT, /* its stores to Config, another region, on their way */
     HAZARD_SEM_STORES = HAZARD_CONFIG_STORES +
                         BH_CORE_COUNT, /* its posts and gets of semaphores, on their way; before what it pushes later */
-    HAZARD_THREAD = HAZARD_SEM_STORES + BH_CORE_COUNT, /* words that have passed a thread's gate */
-    HAZARD_MOP = HAZARD_THREAD + BH_THREADS,           /* words that a thread's MOP expander has made */
-    HAZARD_IN_UNIT = HAZARD_MOP + BH_THREADS,          /* work of a thread in a unit: hazard_unit_agent */
-    HAZARD_NIU0 = HAZARD_IN_UNIT + HAZARD_UNITS * BH_THREADS,
+    HAZARD_THREAD = HAZARD_SEM_STORES + BH_CORE_COUNT,           /* words that have passed a thread's gate */
+    HAZARD_MOP = HAZARD_THREAD + BH_THREADS,                     /* words that a thread's MOP expander has made */
+    HAZARD_IN_UNIT = HAZARD_MOP + BH_THREADS,                    /* work of a thread in a unit: hazard_unit_agent */
+    HAZARD_COMMAND = HAZARD_IN_UNIT + HAZARD_UNITS * BH_THREADS, /* a command buffer gives requests to its NIU */
+    HAZARD_NIU0 = HAZARD_COMMAND + 2 * HAZARD_COMMAND_BUFFERS,
     HAZARD_NIU1 = HAZARD_NIU0 + HAZARD_NOC_AGENTS,
     HAZARD_AGENTS = HAZARD_NIU1 + HAZARD_NOC_AGENTS,
 };
@@ -62,7 +63,11 @@ static inline unsigned hazard_unit_agent(unsigned unit, unsigned thread) {
     return HAZARD_IN_UNIT + unit * BH_THREADS + thread;
 }
 static inline bool hazard_is_in_unit(unsigned agent) {
-    return agent >= HAZARD_IN_UNIT && agent < HAZARD_NIU0;
+    return agent >= HAZARD_IN_UNIT && agent < HAZARD_COMMAND;
+}
+
+static inline unsigned hazard_command_agent(unsigned noc, unsigned buffer) {
+    return HAZARD_COMMAND + noc * HAZARD_COMMAND_BUFFERS + buffer;
 }
 
 static inline unsigned hazard_niu_agent(unsigned noc, unsigned agent) {

@@ -169,18 +169,18 @@ struct comparison {
     const struct hazard_who *who;
 };
 
-static bool is_count(const struct hazard_access *access) {
-    return access->how == HAZARD_CHANGES && access->epoch.agent >= HAZARD_NIU0;
+static bool is_from_request(const struct hazard_access *access) {
+    return access->how != HAZARD_READS && access->epoch.agent >= HAZARD_NIU0;
 }
 
 static bool is_plain_store(const struct hazard_access *access) {
     return access->how == HAZARD_WRITES && access->epoch.agent < HAZARD_THREAD;
 }
 
-/* Words that cores, atomics and small writes share are flags: they order others, and are no hazard themselves. But a
- * store and an atomic of another tile lose one of both. */
+/* Words that cores, atomics and small writes share are flags: they order others, and are no hazard themselves. But of a
+ * store and a request of another tile, one is lost. */
 static bool are_flags(enum hazard_place place, const struct hazard_access *a, const struct hazard_access *b) {
-    bool lost = (is_count(a) && is_plain_store(b)) || (is_count(b) && is_plain_store(a));
+    bool lost = (is_from_request(a) && is_plain_store(b)) || (is_from_request(b) && is_plain_store(a));
     return place == HAZARD_L1 && a->small && b->small && !lost;
 }
 
@@ -250,6 +250,28 @@ static void forget_read(struct hazard_cell *cell, const struct hazard_access *ac
     }
 }
 
+static bool is_message(const struct hazard_access *access) {
+    return access->small && access->how == HAZARD_WRITES && access->epoch.agent >= HAZARD_NIU0;
+}
+
+/* Returns how many messages and answers in turn have come to a word, up to this write: a request writes the message,
+ * and a core answers by a store to the same word. */
+static uint8_t turns_with(const struct hazard_access *before, const struct hazard_access *access, uint64_t told) {
+    bool talks = access->small && (is_message(access) || is_plain_store(access));
+    uint8_t turns = before->cycle < told ? 0 : before->turns;
+    bool in_turn = is_message(before) != is_message(access) || !turns;
+    return !talks ? 0 : in_turn && turns < UINT8_MAX ? turns + 1 : turns;
+}
+
+/* Once a message was answered in its word, the next ones need an answer each. */
+static void find_lost_message(const struct comparison *c, const struct hazard_access *before, uint32_t address) {
+    enum { ONE_ANSWERED = 2 };
+    struct hazard_access first = *before;
+    first.suspect = true;
+    if (is_message(before) && is_message(&c->access) && before->turns > ONE_ANSWERED)
+        hazard_found(c->t->all, c->t, c->place, address, &first, &c->access);
+}
+
 static void compare_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
     const struct comparison *c = user;
     compare_one(c, &cell->write, address, size);
@@ -261,8 +283,12 @@ static void compare_cell(void *user, struct hazard_cell *cell, uint32_t address,
         return;
     for (unsigned i = 0; i < SHADOW_READS; i++)
         compare_one(c, &cell->read[i], address, size);
+    uint8_t turns = c->place == HAZARD_L1 ? turns_with(&cell->write, &c->access, c->t->all->told) : 0;
+    if (turns)
+        find_lost_message(c, &cell->write, address);
     memset(cell, 0, sizeof *cell);
     cell->write = c->access;
+    cell->write.turns = turns;
 }
 
 struct hazard_access hazard_access_of(const struct hazard_tile *t, enum hazard_how how, const struct hazard_who *who) {

@@ -66,10 +66,11 @@ enum hazard_place {
     HAZARD_SEMAPHORE = HAZARD_PLACES, /* the following have no shadow */
     HAZARD_REPLAY,
     HAZARD_AT_END,
-    HAZARD_CB_SHARED, /* circular buffers: who counts, */
-    HAZARD_CB_COUNT,  /* in which order, */
-    HAZARD_CB_PAGE,   /* pages that are given back, */
-    HAZARD_CB_OVERLAP /* bytes that two of them have */
+    HAZARD_CB_SHARED,  /* circular buffers: who counts, */
+    HAZARD_CB_COUNT,   /* in which order, */
+    HAZARD_CB_PAGE,    /* pages that are given back, */
+    HAZARD_CB_OVERLAP, /* bytes that two of them have */
+    HAZARD_COMMANDS    /* registers of command buffers */
 };
 
 /* Registers of a stream that software uses for different things: those that count the pages of a circular buffer, and
@@ -191,6 +192,13 @@ struct hazard_request {
     uint32_t before[HAZARD_READ]; /* requests that stay before it on its way to the same receiver, by agent */
 };
 
+/* The last request of a command buffer. */
+struct hazard_command {
+    uint32_t tick;              /* requests of the buffer so far */
+    struct hazard_access taken; /* the NIU reads the registers */
+    struct hazard_epoch source; /* the reading of a write's source; tick 0: it has none */
+};
+
 struct hazard_noc_state {
     uint32_t tick, done; /* all requests up to `done` are over */
     struct hazard_request request[HAZARD_REQUESTS];
@@ -276,6 +284,7 @@ struct hazard_tile {
     bool counts_begin;     /* at 0: the tile is new */
     uint32_t pack_address; /* where the packer goes on in L1 */
     struct hazard_noc_state niu[2 * HAZARD_NOC_AGENTS];
+    struct hazard_command command[2][HAZARD_COMMAND_BUFFERS];
     struct hazard_channel channel[HAZARD_CHANNELS];
     struct shadow place[HAZARD_PLACES];
     uint64_t *written[HAZARD_PLACES]; /* a bit for each word; NULL: all count as written */
@@ -512,6 +521,13 @@ struct hazard_request_made {
 uint32_t hazard_request_begins(struct hazard_tile *t, const struct hazard_request_made *made);
 /* The reading of a write's source is a request of its own, which is over when the write arrives. */
 void hazard_request_has_source(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick, uint32_t source);
+/* A request, or the last packet of one that is divided, comes from a command buffer. source: tick of the reading of its
+ * source; 0: it has none. */
+void hazard_command_given(struct hazard_tile *t, unsigned noc, unsigned buffer, unsigned agent, uint32_t tick,
+                          uint32_t source);
+/* A core has seen that a command buffer is free, or writes one of its registers. */
+void hazard_core_saw_command_taken(struct hazard_tile *t, unsigned core, unsigned noc, unsigned buffer);
+void hazard_core_sets_command(struct hazard_tile *t, unsigned core, unsigned noc, unsigned buffer);
 /* A multicast has left for so many receivers. */
 void hazard_request_leaves(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick, unsigned receivers);
 /* A response has come: the request is over for its sender, unless other receivers have not answered. */

@@ -91,22 +91,58 @@ void hazard_core_counted_left(struct hazard_tile *t, unsigned core, unsigned noc
     core_counted(t, core, noc, agent, left);
 }
 
+/* Returns who a request is, for accesses. */
+static struct hazard_who request_as(const struct hazard_tile *sender, unsigned noc, unsigned agent, uint32_t tick) {
+    const struct hazard_request *request =
+        &sender->niu[noc * HAZARD_NOC_AGENTS + agent].request[tick % HAZARD_REQUESTS];
+    return (struct hazard_who){ .tile = sender,
+                                .agent = (uint16_t)hazard_niu_agent(noc, agent),
+                                .tick = tick,
+                                .pc = request->pc,
+                                .word = request->word,
+                                .begun = request->leaves,
+                                .source = request->core,
+                                .channel = request->channel,
+                                .flags = agent == HAZARD_WRITE || agent == HAZARD_POSTED || agent == HAZARD_ATOMIC };
+}
+
 void hazard_request_access(struct hazard_tile *t, struct hazard_tile *sender, unsigned noc, unsigned agent,
                            uint32_t tick, uint32_t address, uint32_t size, enum hazard_how how) {
     struct hazards *all = t->all;
-    const struct hazard_noc_state *state = state_of(sender, noc, agent);
-    const struct hazard_request *request = &state->request[tick % HAZARD_REQUESTS];
-    struct hazard_who who = { .tile = sender,
-                              .agent = (uint16_t)hazard_niu_agent(noc, agent),
-                              .tick = tick,
-                              .pc = request->pc,
-                              .word = request->word,
-                              .begun = request->leaves,
-                              .source = request->core,
-                              .channel = request->channel,
-                              .flags = agent == HAZARD_WRITE || agent == HAZARD_POSTED || agent == HAZARD_ATOMIC,
-                              .knows = &all->scratch };
+    struct hazard_who who = request_as(sender, noc, agent, tick);
+    who.knows = &all->scratch;
     all->scratch.count = 0;
     hazard_learn(all, &all->scratch, (struct hazard_epoch){ sender->number, who.agent, tick });
     hazard_compare(t, HAZARD_L1, address, size, how, &who);
+}
+
+/* ---- Command buffers --------------------------------------------------------------------------------------------- */
+
+void hazard_command_given(struct hazard_tile *t, unsigned noc, unsigned buffer, unsigned agent, uint32_t tick,
+                          uint32_t source) {
+    struct hazard_command *command = &t->command[noc][buffer];
+    const struct hazard_who who = request_as(t, noc, agent, tick);
+    unsigned reader = agent == HAZARD_WRITE ? HAZARD_WRITE_SOURCE : HAZARD_POSTED_SOURCE;
+    command->tick++;
+    command->taken = hazard_access_of(t, HAZARD_READS, &who);
+    command->source = hazard_step_of(t, hazard_niu_agent(noc, reader), source);
+}
+
+void hazard_core_saw_command_taken(struct hazard_tile *t, unsigned core, unsigned noc, unsigned buffer) {
+    uint32_t tick = t->command[noc][buffer].tick;
+    if (tick)
+        hazard_core_learns(t, core, hazard_step_of(t, hazard_command_agent(noc, buffer), tick));
+}
+
+/* Whoever knows that a request has left or is over knows that it has been taken. */
+void hazard_core_sets_command(struct hazard_tile *t, unsigned core, unsigned noc, unsigned buffer) {
+    const struct hazard_command *command = &t->command[noc][buffer];
+    const struct hazard_epoch taken = hazard_step_of(t, hazard_command_agent(noc, buffer), command->tick);
+    struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
+    who.knows = hazard_core_clock(t, core);
+    if (hazard_clock_knows(who.knows, taken, 0) ||
+        (command->source.tick && hazard_clock_knows(who.knows, command->source, 0)))
+        return;
+    hazard_compare_with(t, HAZARD_COMMANDS, SHADOW_WORD * (noc * HAZARD_COMMAND_BUFFERS + buffer), &command->taken,
+                        HAZARD_WRITES, &who);
 }

@@ -43,7 +43,8 @@ static enum bh_hazard_kind kind_in_l1(const struct hazard_access *first, const s
     if (is_source(first))
         return BH_HAZARD_SOURCE_IN_FLIGHT;
     if (first->small && second->small)
-        return BH_HAZARD_LOST_COUNT;
+        return first->how == HAZARD_CHANGES || second->how == HAZARD_CHANGES ? BH_HAZARD_LOST_COUNT
+                                                                             : BH_HAZARD_LOST_MESSAGE;
     if (is_store(first))
         return BH_HAZARD_STORE_ON_ITS_WAY;
     if (is_delivery(first))
@@ -71,6 +72,7 @@ static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_
     case HAZARD_CB_COUNT: return BH_HAZARD_CB_COUNT;
     case HAZARD_CB_PAGE: return BH_HAZARD_CB_PAGE;
     case HAZARD_CB_OVERLAP: return BH_HAZARD_CB_OVERLAP;
+    case HAZARD_COMMANDS: return BH_HAZARD_COMMAND;
     default: return writes(first) ? BH_HAZARD_CONFIG_ON_ITS_WAY : BH_HAZARD_CONFIG_IN_USE;
     }
 }
@@ -127,7 +129,7 @@ static struct bh_hazard_side side_of(const struct hazards *all, const struct haz
         .writes = writes(access),
         .pc = access->pc,
         .word = access->word,
-        .tensix = access->epoch.agent >= HAZARD_THREAD && access->epoch.agent < HAZARD_NIU0,
+        .tensix = access->epoch.agent >= HAZARD_THREAD && access->epoch.agent < HAZARD_COMMAND,
         .cycle = access->cycle,
     };
     if (access->epoch.agent >= HAZARD_NIU0 && access->source >= BH_CORE_COUNT)
@@ -170,6 +172,10 @@ static void name_place(char *text, size_t size, const struct hazard_tile *t, enu
     case HAZARD_CB_COUNT:
     case HAZARD_CB_PAGE:
     case HAZARD_CB_OVERLAP: hazard_name_buffer(t, index, text, size); break;
+    case HAZARD_COMMANDS:
+        line_put(text, size, "command buffer %u of NoC %u", index % HAZARD_COMMAND_BUFFERS,
+                 index / HAZARD_COMMAND_BUFFERS);
+        break;
     default:
         line_put(text, size, "Config[%u][%u] %s", index / 32 / HAZARD_CONFIG_WORDS, word,
                  config_name(word, index % 32));
@@ -193,6 +199,7 @@ static enum bh_hazard_memory memory_of(const struct hazard_tile *t, enum hazard_
         [HAZARD_CB_COUNT] = BH_HAZARD_IN_BUFFERS,
         [HAZARD_CB_PAGE] = BH_HAZARD_IN_BUFFERS,
         [HAZARD_CB_OVERLAP] = BH_HAZARD_IN_BUFFERS,
+        [HAZARD_COMMANDS] = BH_HAZARD_IN_COMMANDS,
     };
     return t->is_dram ? BH_HAZARD_IN_DRAM : (enum bh_hazard_memory)memories[place];
 }
@@ -325,6 +332,7 @@ const char *bh_hazard_memory_name(enum bh_hazard_memory memory) {
         [BH_HAZARD_IN_SEMAPHORES] = "semaphores",
         [BH_HAZARD_IN_BUFFERS] = "circular buffers",
         [BH_HAZARD_IN_LREGS] = "LRegs",
+        [BH_HAZARD_IN_COMMANDS] = "command buffers",
     };
     return (unsigned)memory < BH_HAZARD_MEMORY_COUNT ? names[memory] : "";
 }

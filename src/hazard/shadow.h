@@ -32,6 +32,7 @@ struct hazard_access {
     bool has_value; /* of a write */
     bool suspect;   /* of the first of two: they are in order, but hardly as they were meant */
     bool same;      /* of the first of two: both write the same value */
+    uint8_t turns;  /* of a write: messages and answers in the word so far, in turn */
     uint32_t value;
     uint32_t channel; /* of a request (hazard_request_made) */
 };

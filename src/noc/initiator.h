@@ -24,11 +24,6 @@ void request_advance(struct noc_request *request, uint64_t total, unsigned packe
 
 /* Executes a store to CMD_CTRL (send.c). */
 struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigned initiator, uint64_t time);
-/* Bit of NIU_CFG_0: initiators have FIFOs. */
-enum { CFG_REQUEST_FIFO = 1 << 16 };
-static inline bool niu_has_fifos(const struct niu *niu) {
-    return niu->config[0] & CFG_REQUEST_FIFO;
-}
 /* Returns the number of requests of an initiator that wait for a channel. */
 unsigned send_waiting(const struct niu *niu, unsigned initiator);
 

@@ -41,6 +41,13 @@ void hazards_end_cores(struct tile *tile) {
 
 /* ---- Registers --------------------------------------------------------------------------------------------------- */
 
+/* A core has read something that shows which command buffers are free. */
+static void see_free(struct hazard_tile *h, unsigned core, const struct niu *niu, unsigned noc, unsigned buffers) {
+    for (unsigned i = 0; i < NIU_INITIATORS; i++)
+        if ((buffers & ~(unsigned)niu->busy) >> i & 1)
+            hazard_core_saw_command_taken(h, core, noc, i);
+}
+
 static void read_counter(struct hazard_tile *h, unsigned core, unsigned noc, uint32_t offset) {
     unsigned counter = (offset % NIU_BLOCK - NIU_COUNTERS_AT) / 4;
     if (offset % NIU_BLOCK < NIU_COUNTERS_AT || counter >= NIU_SLV_ATOMIC_RESP_SENT)
@@ -67,6 +74,26 @@ static void read_counter(struct hazard_tile *h, unsigned core, unsigned noc, uin
         hazard_core_counted(h, core, noc, HAZARD_WRITE);
         hazard_core_counted(h, core, noc, HAZARD_ATOMIC);
     }
+}
+
+/* Of the counters, those of requests that the NIU has taken, begun or sent tell that command buffers are free. */
+static void read_niu(const struct tile *tile, unsigned core, unsigned noc, uint32_t offset) {
+    enum { ALL = (1 << NIU_INITIATORS) - 1, FIRST = NIU_CMD_ACCEPTED, LAST = NIU_ATOMIC_STARTED };
+    struct hazard_tile *h = tile->mail.hazards;
+    uint32_t at = offset % NIU_BLOCK;
+    bool taken = at >= NIU_COUNTERS_AT + 4 * FIRST && at <= NIU_COUNTERS_AT + 4 * LAST;
+    unsigned buffers = at == NIU_CMD_CTRL ? 1u << offset / NIU_BLOCK : taken ? ALL : 0;
+    see_free(h, core, &tile->niu[noc], noc, buffers);
+    read_counter(h, core, noc, offset);
+}
+
+/* A core is about to store to a register of a NIU. With FIFOs, the NIU has a copy of the request. */
+static void write_niu(const struct tile *tile, unsigned core, unsigned noc, uint32_t offset, uint32_t value) {
+    unsigned buffer = offset / NIU_BLOCK;
+    uint32_t at = offset % NIU_BLOCK;
+    bool is_register = at < 4 * NIU_WORDS || (at == NIU_CMD_CTRL && value & 1);
+    if (is_register && buffer < NIU_INITIATORS && !niu_has_fifos(&tile->niu[noc]))
+        hazard_core_sets_command(tile->mail.hazards, core, noc, buffer);
 }
 
 /* A TRISC sees the GPRs of its own thread, BRISC those of all. */
@@ -179,7 +206,7 @@ void hazards_loaded(void *owner, const struct core *by, uint32_t address) {
     if (!region)
         return;
     switch ((int)region->kind) {
-    case MEMMAP_NIU: read_counter(h, core, region->unit, offset); break;
+    case MEMMAP_NIU: read_niu(tile, core, region->unit, offset); break;
     case MEMMAP_SEMAPHORE:
         if (offset / 4 < HAZARD_SEMAPHORES)
             saw_semaphore(h, by, offset / 4);
@@ -237,6 +264,13 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
 
 enum { FENCE = 0x0F, SYSTEM = 0x73 };
 
+/* What a store does to a busy command buffer is undefined, and ends the core: so it is reported before. */
+static void about_to_store(const struct tile *tile, unsigned core, uint32_t address, uint32_t value) {
+    const struct memmap_region *region = tile_region(tile, address, core);
+    if (region && region->kind == MEMMAP_NIU)
+        write_niu(tile, core, region->unit, address - region->base, value);
+}
+
 /* Elements of vectors are reported when they are accessed. */
 void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time) {
     const struct tile *tile = owner;
@@ -249,6 +283,8 @@ void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t ti
         load_l1(h, core, access.address, access.size);
     if (access.how == BH_ACCESS_WRITE && in_l1)
         hazard_core_stores(h, core->id, access.address, access.size, access.stored);
+    if (access.how == BH_ACCESS_WRITE && !in_l1)
+        about_to_store(tile, core->id, access.address, access.stored);
     if (access.how == (BH_ACCESS_READ | BH_ACCESS_WRITE))
         hazard_core_changes(h, core->id, access.address);
     switch (word & 0x7F) {
@@ -280,6 +316,18 @@ static uint32_t channel_of(const struct noc_request *request) {
     return UINT32_C(1) << 31 | (uint32_t)request->noc << 30 | vc << 26 | to;
 }
 
+/* Reading the source of a write is a request of its own. Returns its tick; 0 if there is no source in L1. */
+static uint32_t read_source(struct hazard_tile *h, const struct noc_request *request, struct hazard_request_made made) {
+    if (!noc_carries(request) || request->source_address >= NOC_MMIO)
+        return 0;
+    made.ordered = false;
+    made.agent = request->marked ? HAZARD_WRITE_SOURCE : HAZARD_POSTED_SOURCE;
+    uint32_t tick = hazard_request_begins(h, &made);
+    hazard_request_access(h, h, request->noc, made.agent, tick, (uint32_t)request->source_address, request->length,
+                          HAZARD_READS);
+    return tick;
+}
+
 void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
     const struct noc_request *request = &transaction->request;
     transaction->tick = 0;
@@ -297,14 +345,11 @@ void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
     h->pc = transaction->pc;
     h->word = transaction->insn;
     transaction->tick = hazard_request_begins(h, &made);
-    if (!noc_carries(request) || request->source_address >= NOC_MMIO)
-        return;
-    made.ordered = false;
-    made.agent = request->marked ? HAZARD_WRITE_SOURCE : HAZARD_POSTED_SOURCE;
-    uint32_t tick = hazard_request_begins(h, &made);
-    hazard_request_has_source(h, request->noc, agent_of(request), transaction->tick, tick);
-    hazard_request_access(h, h, request->noc, made.agent, tick, (uint32_t)request->source_address, request->length,
-                          HAZARD_READS);
+    uint32_t source = read_source(h, request, made);
+    if (source)
+        hazard_request_has_source(h, request->noc, made.agent, transaction->tick, source);
+    if (request->initiator < NIU_INITIATORS)
+        hazard_command_given(h, request->noc, request->initiator, made.agent, transaction->tick, source);
 }
 
 void hazards_left(struct hazard_tile *h, const struct transaction *transaction, unsigned receivers) {

@@ -314,8 +314,135 @@ static void writes_on_two_channels_overtake_each_other(void **state) {
     }
 }
 
+/* A core writes bytes of its tile to the other one, with command buffer 1. */
+static uint32_t command(struct stage *s, uint32_t *source) {
+    *source = request(s, s->near, BH_BRISC, HAZARD_WRITE_SOURCE, 0);
+    uint32_t tick = request(s, s->near, BH_BRISC, HAZARD_WRITE, 7);
+    hazard_request_has_source(s->near, 0, HAZARD_WRITE, tick, *source);
+    hazard_command_given(s->near, 0, 1, HAZARD_WRITE, tick, *source);
+    return tick;
+}
+
+static void a_command_buffer_may_change_when_its_request_is_known_to_be_taken(void **state) {
+    (void)state;
+    enum { UNKNOWN, ANOTHER_IS_FREE, ON_THE_OTHER_NOC, SEEN, HAS_LEFT, ACKNOWLEDGED, ANSWERED, OF_ANOTHER, WAYS };
+    for (unsigned way = 0; way < WAYS; way++) {
+        struct stage s = begin();
+        uint32_t source, tick = command(&s, &source);
+        s.now += 100;
+        step(&s, s.near, BH_BRISC);
+        switch (way) {
+        case ANOTHER_IS_FREE: hazard_core_saw_command_taken(s.near, BH_BRISC, 0, 2); break;
+        case ON_THE_OTHER_NOC: hazard_core_saw_command_taken(s.near, BH_BRISC, 1, 1); break;
+        case SEEN: hazard_core_saw_command_taken(s.near, BH_BRISC, 0, 1); break;
+        case HAS_LEFT: hazard_core_counted_left(s.near, BH_BRISC, 0, HAZARD_WRITE_SOURCE); break;
+        case ACKNOWLEDGED:
+            hazard_request_ends(s.near, 0, HAZARD_WRITE, tick);
+            hazard_core_counted(s.near, BH_BRISC, 0, HAZARD_WRITE);
+            break;
+        case ANSWERED: { /* by a flag of the tile that has got the bytes */
+            arrive(&s, HAZARD_WRITE, tick, FLAG, 4, HAZARD_WRITES);
+            load(&s, s.far, BH_NCRISC, FLAG);
+            uint32_t flag = request(&s, s.far, BH_NCRISC, HAZARD_WRITE, 9);
+            hazard_request_access(s.near, s.far, 0, HAZARD_WRITE, flag, FLAG, 4, HAZARD_WRITES);
+            load(&s, s.near, BH_BRISC, FLAG);
+            break;
+        }
+        case OF_ANOTHER: /* another core has seen it, and tells this one */
+            hazard_core_saw_command_taken(s.near, BH_NCRISC, 0, 1);
+            store(&s, s.near, BH_NCRISC, FLAG);
+            load(&s, s.near, BH_BRISC, FLAG);
+            break;
+        default: break;
+        }
+        hazard_core_sets_command(s.near, BH_BRISC, 0, 1);
+        if (way >= SEEN)
+            end_silent(&s);
+        else
+            end_with(&s, BH_HAZARD_COMMAND);
+    }
+}
+
+static void a_command_buffer_without_requests_may_change(void **state) {
+    (void)state;
+    struct stage s = begin();
+    uint32_t source;
+    step(&s, s.near, BH_BRISC);
+    hazard_core_sets_command(s.near, BH_BRISC, 0, 1);
+    command(&s, &source);
+    hazard_core_sets_command(s.near, BH_BRISC, 0, 0);
+    hazard_core_sets_command(s.near, BH_BRISC, 1, 1);
+    end_silent(&s);
+}
+
+/* A message from the near tile to a word of the far one. */
+static void message(struct stage *s) {
+    arrive(s, HAZARD_WRITE, request(s, s->near, BH_BRISC, HAZARD_WRITE, 7), FLAG, 4, HAZARD_WRITES);
+}
+
+/* A core of the far tile sees it, answers in the same word, and the near tile knows: at all, and that it has landed. */
+static void answer(struct stage *s, bool told, bool landed) {
+    load(s, s->far, BH_NCRISC, FLAG);
+    store(s, s->far, BH_NCRISC, FLAG);
+    if (landed) {
+        step(s, s->far, BH_NCRISC);
+        hazard_core_fences(s->far, BH_NCRISC);
+        load(s, s->far, BH_NCRISC, FLAG);
+    }
+    uint32_t flag = request(s, s->far, BH_NCRISC, HAZARD_WRITE, 9);
+    hazard_request_access(s->near, s->far, 0, HAZARD_WRITE, flag, FLAG, 4, HAZARD_WRITES);
+    if (told)
+        load(s, s->near, BH_BRISC, FLAG);
+}
+
+static void an_answer_that_is_not_awaited_wipes_the_next_message(void **state) {
+    (void)state;
+    for (unsigned way = 0; way < 3; way++) {
+        struct stage s = begin();
+        message(&s);
+        answer(&s, way > 0, way > 1);
+        message(&s);
+        if (way == 2) {
+            end_silent(&s);
+            continue;
+        }
+        assert_int_equal(hazards_at(s.all, 0)->verdict, way == 0 ? BH_VERDICT_RACE : BH_VERDICT_LATENT);
+        end_with(&s, BH_HAZARD_LOST_MESSAGE);
+    }
+}
+
+/* Words that are never answered in place hold something of which the newest value counts. What the host has waited for
+ * is another program's. */
+static void a_message_over_a_message_is_lost_where_messages_are_answered(void **state) {
+    (void)state;
+    enum { ANSWERED, NEVER_ANSWERED, BEFORE_THE_HOST, WAYS };
+    for (unsigned way = 0; way < WAYS; way++) {
+        struct stage s = begin();
+        message(&s);
+        if (way != NEVER_ANSWERED)
+            answer(&s, true, true);
+        if (way == BEFORE_THE_HOST) {
+            s.now += 1000;
+            hazard_host_reads(s.near);
+            hazard_host_writes(s.near, AT, 4, s.now);
+        }
+        message(&s);
+        message(&s);
+        if (way != ANSWERED) {
+            end_silent(&s);
+            continue;
+        }
+        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_SUSPECT);
+        end_with(&s, BH_HAZARD_LOST_MESSAGE);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_command_buffer_may_change_when_its_request_is_known_to_be_taken),
+        cmocka_unit_test(a_command_buffer_without_requests_may_change),
+        cmocka_unit_test(an_answer_that_is_not_awaited_wipes_the_next_message),
+        cmocka_unit_test(a_message_over_a_message_is_lost_where_messages_are_answered),
         cmocka_unit_test(a_polled_word_may_be_overwritten),
         cmocka_unit_test(writes_on_two_channels_overtake_each_other),
         cmocka_unit_test(a_read_is_in_flight_until_it_is_counted),

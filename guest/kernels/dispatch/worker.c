@@ -35,7 +35,7 @@ int main(void) {
             launches = 0;
         uint32_t master = noc_tile(go->master_x, go->master_y), stream = FIRST_STREAM + go->stream;
         go->signal = GO_DONE;
-        fence();
+        noc_stores_done((uint32_t)(uintptr_t)go); /* the next message comes after this store */
         noc_write_register(master, STREAM_ADD + 0x1000 * stream, 1 << 6);
     }
 }
