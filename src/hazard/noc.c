@@ -134,9 +134,10 @@ void hazard_core_saw_command_taken(struct hazard_tile *t, unsigned core, unsigne
         hazard_core_learns(t, core, hazard_step_of(t, hazard_command_agent(noc, buffer), tick));
 }
 
-/* Whoever knows that a request has left or is over knows that it has been taken. */
+/* Whoever knows that a request has left or is over knows that it has been taken. The first of several registers stands
+ * for all. */
 void hazard_core_sets_command(struct hazard_tile *t, unsigned core, unsigned noc, unsigned buffer) {
-    const struct hazard_command *command = &t->command[noc][buffer];
+    struct hazard_command *command = &t->command[noc][buffer];
     const struct hazard_epoch taken = hazard_step_of(t, hazard_command_agent(noc, buffer), command->tick);
     struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
     who.knows = hazard_core_clock(t, core);
@@ -145,4 +146,5 @@ void hazard_core_sets_command(struct hazard_tile *t, unsigned core, unsigned noc
         return;
     hazard_compare_with(t, HAZARD_COMMANDS, SHADOW_WORD * (noc * HAZARD_COMMAND_BUFFERS + buffer), &command->taken,
                         HAZARD_WRITES, &who);
+    command->taken.epoch.tick = 0;
 }

@@ -15,6 +15,8 @@ __attribute__((unused)) static void do_other_work(void) {
 }
 
 __attribute__((noipa)) static void fetch(const struct context *c, uint32_t page) {
+    while (NOC_READ(0x40))
+        ;
     NOC_READ(0x00) = c->args[1];
     NOC_READ(0x04) = 0;
     NOC_READ(0x08) = c->args[0];
