@@ -5,8 +5,8 @@
 
 BUILD is a build directory with bhemu, libttsim.so and tests/guest/dispatch. Subjects are the examples, `paths`
 (guest/kernels/paths: every operation, by bhemu run) and `dispatch` (guest/kernels/dispatch behind libttsim.so). A wait is a
-line with nothing but a STALLWAIT, a SEMWAIT, a fence or a call of a function that waits; --only takes those whose place
-and text contain TEXT. For each of them, and each subject whose programs change:
+line with nothing but a STALLWAIT, a SEMWAIT, a SEMPOST or SEMGET, a fence or a call of a function that waits; --only takes
+those whose place and text contain TEXT. For each of them, and each subject whose programs change:
 
     wrong   the outcome of a run without delays is another one
     race    `bhemu check` reports a RACE that the subject does not have with all of its waits
@@ -33,7 +33,7 @@ EXAMPLES = ["axpy", "datacopy", "dram-stream", "eltwise-add", "five", "gelu", "g
             "ring", "sum", "wait-gates"]  # those of a single chip that wait for something
 TIMED = {"five", "sum"}  # print cycles
 SLOW = {"matmul-140": 10, "dispatch": 10}  # their share of the seeds is so much smaller
-WAIT = re.compile(r"^\s*(TTI_STALLWAIT\(.*\)|TTI_SEMWAIT\(.*\)|fence\(\)|noc_\w+_(done|sent)\(.*\)|tensix_sync\(\)|mop_sync\(\)"
+WAIT = re.compile(r"^\s*(TTI_STALLWAIT\(.*\)|TTI_SEM(WAIT|POST|GET)\(.*\)|fence\(\)|noc_\w+_(done|sent)\(.*\)|tensix_sync\(\)|mop_sync\(\)"
                   r"|wait_for\w*\(.*\)|(math|pack|unpack|sfpu)_wait\w*\(.*\));(\s*/\*.*\*/)?$")
 
 # Stands for bhemu while an example runs: notes what the example wants.
