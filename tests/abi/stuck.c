@@ -37,9 +37,22 @@ static void poll_go(const struct ttsim *abi) {
     }
 }
 
+/* Goes on for some seconds with few clocks, as a host that is busy or polls with pauses. Kernels are looked at once a
+ * second then, even if the looks so far took more than their share of the processor. */
+static void wait_on(const struct ttsim *abi) {
+    for (unsigned i = 0; i < 24; i++) {
+        for (unsigned clock = 0; clock < 64; clock++) {
+            read32(abi, X, Y, GO);
+            abi->clock(1);
+        }
+        usleep(100000);
+    }
+}
+
 static void host_waits(const struct ttsim *abi) {
     wait_for_page(abi, BY_HOST);
     poll_go(abi);
+    wait_on(abi);
 }
 
 static void host_does_other_things(const struct ttsim *abi) {
@@ -52,6 +65,7 @@ static void dispatcher_waits(const struct ttsim *abi) {
     wait_for_page(abi, BY_DISPATCHER);
     for (unsigned i = 0; i < 20000; i++)
         abi->clock(1);
+    wait_on(abi);
 }
 
 static void has_ended(const struct ttsim *abi) {
@@ -62,21 +76,17 @@ static void has_ended(const struct ttsim *abi) {
 
 /* The second wait is another one. */
 static void waits_twice(const struct ttsim *abi) {
-    wait_for_page(abi, BY_HOST);
-    poll_go(abi);
+    host_waits(abi);
     write32(abi, X, Y, CONFIG + TEXT, 0x02052583); /* lw a1, 32(a0) */
     write32(abi, X, Y, 0xFFB121B0, 0x47800);
     write32(abi, X, Y, 0xFFB121B0, 0x47000);
     poll_go(abi);
+    wait_on(abi);
 }
 
-/* Waits of seconds with few clocks: a host that is busy, or polls with pauses. */
 static void slow_host_waits(const struct ttsim *abi) {
     wait_for_page(abi, BY_DISPATCHER);
-    for (unsigned i = 0; i < 24; i++) {
-        abi->clock(64);
-        usleep(100000);
-    }
+    wait_on(abi);
 }
 
 static unsigned count(const char *text, const char *what) {
