@@ -1,6 +1,6 @@
 /* BRISC sends messages to a word of another tile, whose BRISC answers each by a store of 0 to the same word and counts
- * the answers on this tile. The next message does not wait for the count: the answer to the last one may wipe it. So do go
- * messages of dispatchers that do not wait for their workers. */
+ * the answers on this tile. The next message does not wait for the count: the answer to the last one may wipe it. So do
+ * go messages of dispatchers that do not wait for their workers. */
 /* expect: LOST_MESSAGE RACE */
 /* tiles: 1,2 2,2 */
 #include "corpus.h"
