@@ -190,14 +190,15 @@ class Dispatch(Subject):
         report = Path(folder) / "report"
         report.unlink(missing_ok=True)
         outcome = self.session(folder, BHEMU_CHECK=str(report))
-        races = {}
+        races, others = {}, {}
         for block in re.split(r"^(?=[A-Z]+ at )", report.read_text() if report.exists() else "", flags=re.M):
-            if block.startswith("RACE"):  # without symbols: by place, kind and instructions
-                kind = re.search(r"kind (\w+)", block)[1]
-                races[(kind, *re.findall(r"^          \w+  (.*)$", block, re.M))] = {"text": block.splitlines()[0]}
+            kind = re.search(r"kind (\w+)", block)
+            if kind:  # without symbols: by kind and instructions
+                found = races if block.startswith("RACE") else others
+                found[(kind[1], *re.findall(r"^          \w+  (.*)$", block, re.M))] = {"text": block.splitlines()[0]}
         right = self.session(folder)
         differs = sum(self.session(folder, BHEMU_VARY=str(seed)) != right for seed in range(1, self.seeds + 1)) if right == 0 else 0
-        return {"outcome": [right, outcome], "races": races, "others": {}, "differs": differs}
+        return {"outcome": [right, outcome], "races": races, "others": others, "differs": differs}
 
 
 def compile_folder(guest, source, folder):
