@@ -73,6 +73,7 @@ static inline void departures_begin(struct departures *list, uint64_t from) {
 }
 /* Moves all packets to `others`, and returns it. */
 const struct inbox *departures_list(struct departures *list);
+/* Frees the memory of the list, which is empty then. */
 void departures_free(struct departures *list);
 
 #endif

@@ -60,6 +60,7 @@ enum hazard_agent {
     HAZARD_AGENTS = HAZARD_NIU1 + HAZARD_NOC_AGENTS,
 };
 
+/* Return the agent that is the work of a thread in a unit, and whether an agent is such work. */
 static inline unsigned hazard_unit_agent(unsigned unit, unsigned thread) {
     return HAZARD_IN_UNIT + unit * BH_THREADS + thread;
 }
@@ -67,10 +68,12 @@ static inline bool hazard_is_in_unit(unsigned agent) {
     return agent >= HAZARD_IN_UNIT && agent < HAZARD_COMMAND;
 }
 
+/* Returns the agent that is a command buffer of a NIU. */
 static inline unsigned hazard_command_agent(unsigned noc, unsigned buffer) {
     return HAZARD_COMMAND + noc * HAZARD_COMMAND_BUFFERS + buffer;
 }
 
+/* Returns the agent that is a kind of requests (enum hazard_noc_agent) of a NIU. */
 static inline unsigned hazard_niu_agent(unsigned noc, unsigned agent) {
     return (noc ? HAZARD_NIU1 : HAZARD_NIU0) + agent;
 }
@@ -101,6 +104,7 @@ struct hazard_clock {
     struct hazard_row *row;
 };
 
+/* Frees the rows of a clock, which knows nothing then. */
 void hazard_clock_free(struct hazard_clock *clock);
 /* Makes a clock know a step. Returns false if there is no memory. */
 bool hazard_clock_raise(struct hazard_clock *clock, struct hazard_epoch epoch);

@@ -294,6 +294,7 @@ struct hazard_tile {
 /* Makes the state of the search for a chip with this many tiles. Returns NULL if there is no memory. The caller frees
  * it with hazards_free. */
 struct hazards *hazards_make(unsigned tiles);
+/* Frees the state of the search and of all tiles. `all` may be NULL. */
 void hazards_free(struct hazards *all);
 /* Returns the state of a tile with this many bytes of L1, or of a bank of DRAM, and makes it at the first call. Returns
  * NULL if there is no memory. `all` owns the state. */
@@ -360,6 +361,7 @@ void hazard_core_stores(struct hazard_tile *t, unsigned core, uint32_t address, 
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address);
 /* Records a load that hits a line of the core's own cache while L1 holds other bytes. */
 void hazard_core_loads_stale(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size);
+/* Records that a core executes a fence. */
 void hazard_core_fences(struct hazard_tile *t, unsigned core);
 /* Records the end of a core's program or kernel. By then the requests of the core should be over, and the core should
  * know it. When both TRISC0 and TRISC1 have ended, all banks of Src should have been given back. */
@@ -409,7 +411,7 @@ void hazard_thread_waited_for_stores(struct hazard_tile *t, unsigned thread);
 void hazard_thread_passed(struct hazard_tile *t, unsigned thread, unsigned unit);
 /* Records that the latched wait is met and was for a unit, whichever thread used the unit. */
 void hazard_thread_waited_for_all(struct hazard_tile *t, unsigned thread, unsigned unit);
-/* Records that the word that passes works in a unit; then an access that the unit makes for the word. */
+/* Record that the word that passes works in a unit, and an access that the unit makes for this word. */
 void hazard_unit_step(struct hazard_tile *t, unsigned thread, unsigned unit);
 void hazard_unit_access(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
                         uint32_t address, uint32_t size, enum hazard_how how);
@@ -459,6 +461,7 @@ void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const stru
 /* Record that the owner of a clock has seen that a semaphore is not zero, or is below its maximum. */
 void hazard_semaphore_not_zero(struct hazard_tile *t, unsigned semaphore, struct hazard_clock *who);
 void hazard_semaphore_not_full(struct hazard_tile *t, unsigned semaphore, unsigned max, struct hazard_clock *who);
+/* Makes a core know everything that a clock knows (know.c). */
 void hazard_core_knows(struct hazard_tile *t, unsigned core, const struct hazard_clock *more);
 /* Records that a core has read a semaphore and would have gone on in the same way with every value from `least` to
  * `most`. The earlier posts and gets of the core have landed by then. */
@@ -468,6 +471,7 @@ void hazard_semaphore_set(struct hazard_tile *t, unsigned semaphore, unsigned va
 /* Record that a thread acquires or releases a mutex. */
 void hazard_mutex_taken(struct hazard_tile *t, unsigned thread, unsigned mutex);
 void hazard_mutex_released(struct hazard_tile *t, unsigned thread, unsigned mutex);
+/* Record that core `from` sends a message to core `to` by a mailbox, and that `to` reads the oldest unread message. */
 void hazard_message_sent(struct hazard_tile *t, unsigned from, unsigned to);
 void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to);
 
@@ -518,6 +522,7 @@ void hazard_kit_stored(struct hazard_tile *t, unsigned core, uint32_t address, u
 void hazard_name_buffers(const struct hazard_tile *t, uint32_t address, char *text, size_t size);
 /* Writes the name of the buffer with this number. */
 void hazard_name_buffer(const struct hazard_tile *t, unsigned number, char *text, size_t size);
+/* Frees and forgets the page counts of all buffers. */
 void hazard_free_buffers(struct hazard_tile *t);
 
 /* ---- NoC (noc.c) --------------------------------------------------------------------------------------------- */
@@ -563,6 +568,7 @@ bool hazard_is_ordered(const struct hazard_access *before, const struct hazard_w
 /* Compares an access with an earlier one, in a place that has no shadow. */
 void hazard_compare_with(struct hazard_tile *t, enum hazard_place place, uint32_t address,
                          const struct hazard_access *before, enum hazard_how how, const struct hazard_who *who);
+/* Returns the access that an agent makes in the cycle that is being reported (t->now). */
 struct hazard_access hazard_access_of(const struct hazard_tile *t, enum hazard_how how, const struct hazard_who *who);
 /* Compares an access with the earlier ones in the shadow, and keeps it there. */
 void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size,
@@ -584,6 +590,7 @@ void hazard_keep_version(struct hazard_tile *t, unsigned core);
 /* Returns the counter of a word that atomics have changed; NULL if there is none, or if it has been dropped
  * (sync.c). */
 struct hazard_counter *hazard_find_counter(struct hazard_tile *t, uint32_t address);
+/* Notes that the check is incomplete. */
 void hazard_no_memory(struct hazards *all);
 /* Notes that the check is incomplete if there was no memory. */
 void hazard_need(struct hazard_tile *t, bool had_memory);
@@ -591,6 +598,7 @@ void hazard_need(struct hazard_tile *t, bool had_memory);
 void hazard_raise_all(struct hazard_tile *t, struct hazard_clock *clock, unsigned thread, uint32_t tick);
 /* Returns the step of an agent of the tile with this tick. */
 struct hazard_epoch hazard_step_of(const struct hazard_tile *t, unsigned agent, uint32_t tick);
+/* Returns the state of the tile with this number; NULL if there is none. */
 struct hazard_tile *hazard_tile_of(const struct hazards *all, unsigned number);
 /* Adds a hazard, or counts it if its cause is known already (report.c). */
 void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place place, uint32_t address,

@@ -44,7 +44,7 @@ void hazard_request_has_source(struct hazard_tile *t, unsigned noc, unsigned age
     struct hazard_channel *channel = channel_of(t, request->channel);
     request->before[reader] = source;
     if (channel->tick[agent] == tick)
-        channel->tick[reader] = source; /* later requests on the channel stay behind the read of the source, too */
+        channel->tick[reader] = source; /* later requests on the channel come after the read of the source, too */
 }
 
 void hazard_request_leaves(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick, unsigned receivers) {

@@ -56,6 +56,7 @@ struct shadow {
 /* Makes the shadow of a memory of this size. It takes host memory when accesses come, and lowers *room by as much.
  * Returns false if there is no memory. */
 bool shadow_make(struct shadow *shadow, uint64_t size, uint64_t *room);
+/* Frees a shadow. Precondition: shadow_make has been called, or all bytes of the shadow are zero. */
 void shadow_free(struct shadow *shadow);
 /* Forgets the accesses to a range. Returns false if there is no memory. */
 bool shadow_forget(struct shadow *shadow, uint32_t address, uint32_t size);

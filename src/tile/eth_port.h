@@ -142,6 +142,7 @@ enum { ETH_PARTS = 1024 };
 /* The tables of state (eth_table.c). */
 extern const struct state_table eth_port_state, eth_frame_state, eth_record_state;
 
+/* Initialises a port whose link is down. latency: in cycles; rate: in Gb/s. */
 void eth_port_init(struct eth_port *port, uint32_t latency, uint32_t rate);
 /* Discards all frames and forgets the state of the queues, as a reset of the chip does. */
 void eth_port_clear(struct eth_port *port);

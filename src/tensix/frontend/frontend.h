@@ -124,6 +124,7 @@ struct frontend {
     struct ttsync ttsync;
 };
 
+/* Initialises a frontend. Precondition: all bytes of it are zero. */
 void frontend_init(struct frontend *f);
 
 /* Returns whether the thread's own TRISC can push a group of up to four words. A result of false is reliable only after
@@ -209,6 +210,7 @@ static inline uint16_t frontend_tag_resources(uint64_t tag) {
     return (uint16_t)tag;
 }
 
+/* Stores a word at this position of the ring, which wraps around. */
 static inline void frontend_put(struct frontend_ring *ring, unsigned at, uint32_t word, uint32_t pc, uint64_t time,
                                 uint64_t tag) {
     ring->time[at % FRONTEND_FIRST] = time;

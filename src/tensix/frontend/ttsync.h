@@ -31,6 +31,7 @@ struct ttsync {
     uint16_t requests;                 /* number of the core's last request to a tracked resource */
 };
 
+/* Sets the declarations that hold after reset. */
 void ttsync_init(struct ttsync *s);
 /* Returns the resources that a pushed word touches; 0 if the thread does not track instructions. */
 uint16_t ttsync_of_word(const struct ttsync *s, uint32_t word, const uint16_t *config);
