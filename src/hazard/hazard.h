@@ -7,7 +7,7 @@
  * What agents know:
  * - A core knows its own instructions. Its stores are in flight until it loads the word back, or loads anything from L1
  *   after a fence. Stores to one destination (L1, GPRs, Config, semaphores) stay in order.
- * - A thread knows what its core knew when the core pushed the word that passes now. A thread knows that the work of a
+ * - A thread knows what a core knew when that core pushed the word that passes now. A thread knows that the work of a
  *   word in a unit is over once the thread has waited for the unit. A unit works in the order of issue: of two accesses
  *   in one unit by different threads, the second is ordered if its thread knows that the first word has passed.
  * - A request of a NIU knows what the core that made it knew. Cores learn that the request is over when they read the
@@ -159,7 +159,7 @@ struct hazard_thread {
     bool after_config;       /* the last word went to the Configuration Unit */
     bool after_setting;      /* the last word was a SETDMAREG */
     uint64_t pushed, passed; /* number of words so far; `word` is a ring */
-    uint64_t expanded;       /* the first this many words have left the MOP expander */
+    uint64_t expanded;       /* number of pushed words that are known to have left the MOP expander */
     /* By unit: the steps of each thread that are over when this thread's last instruction in the unit is over. */
     uint32_t done[HAZARD_UNITS][BH_THREADS];
     /* By file: the tick of the thread's last instruction that switched the Matrix Unit to the other bank, and whether

@@ -32,9 +32,8 @@ static inline bool turn_settle(struct tensix *x, uint64_t now) {
 extern tensix_handler *const turn_handler[256];
 extern const uint16_t turn_gate_class[256];
 
-/* Calls the handler of an instruction and returns its answer: TENSIX_PASSED or TENSIX_PASSED_NEXT if the word passes,
- * else the cycle of the next attempt. Every handler is called here, and check builds verify its contract here.
- * Precondition: nothing holds the instruction at the gate. */
+/* Calls the handler of an instruction, and returns what the handler returns (see tensix_handler). Every handler is
+ * called here, and check builds verify its contract here. Precondition: nothing holds the instruction at the gate. */
 static inline __attribute__((always_inline)) uint64_t turn_enter(struct tensix *x, unsigned thread, uint32_t word,
                                                                  uint64_t now) {
     struct clock_mark before = clock_mark(x, thread, word, now);
