@@ -51,7 +51,8 @@ static inline void take_planned(struct departures *list, struct arrival *sent) {
         list->soonest = next_busy(list, list->soonest + 1);
 }
 
-/* Returns whether the first of all packets is in the calendar. Precondition: there is a packet. */
+/* Returns whether the first of all packets is in the calendar rather than the heap. Precondition: the calendar is not
+ * empty. */
 static inline bool is_planned_first(const struct departures *list) {
     return !list->others.count ||
            arrival_earlier(&list->entry[list->first[list->soonest % DEPARTURES_DAYS]].sent, &list->others.heap[0]);
@@ -73,7 +74,7 @@ const struct inbox *departures_list(struct departures *list) {
     while (list->planned) {
         struct arrival sent;
         take_planned(list, &sent);
-        (void)inbox_put(&list->others, &sent); /* has room */
+        (void)inbox_put(&list->others, &sent); /* it has room for all packets */
     }
     return &list->others;
 }

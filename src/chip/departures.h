@@ -1,8 +1,9 @@
-/* Packets that wait in their NIUs, ordered by the cycle in which they could have left, then by their order.
+/* Packets that wait in their NIUs, ordered by the cycle in which they could have left, then by their order number.
  *
  * Most packets leave soon: a calendar has a list for each of the next DEPARTURES_DAYS cycles. A heap has the others:
- * packets that a busy link holds back, and the last packets of long requests. It makes no difference to the order which
- * of the two has a packet. */
+ * packets that a busy link holds back, and the last packets of long requests. The order does not depend on which of the
+ * two a packet is in.
+ */
 #ifndef CHIP_DEPARTURES_H
 #define CHIP_DEPARTURES_H
 
@@ -12,18 +13,18 @@ enum { DEPARTURES_DAYS = 4096 };
 
 /* Saved as a list of packets. All zero means empty. */
 struct departures {
-    struct inbox others; /* has room for all packets */
+    struct inbox others; /* the heap; has room for all packets */
     uint64_t from;       /* first cycle of the calendar */
-    uint64_t soonest;    /* first cycle with a packet, if `planned` is not 0 */
+    uint64_t soonest;    /* first cycle with a packet in the calendar; valid if `planned` is not 0 */
     uint32_t planned;    /* packets in the calendar */
     uint32_t free;       /* first free entry; 0: none */
     uint32_t entries, room;
     struct departure {
         struct arrival sent;
         uint32_t next; /* next entry of the same cycle, or next free one; 0: none */
-    } * entry;         /* entry 0 is not used */
+    } * entry;         /* entry 0 is unused */
     uint64_t busy[DEPARTURES_DAYS / 64];
-    uint32_t first[DEPARTURES_DAYS]; /* entries by cycle modulo DEPARTURES_DAYS */
+    uint32_t first[DEPARTURES_DAYS]; /* first entry of each cycle, by cycle modulo DEPARTURES_DAYS; 0: none */
 };
 
 /* Returns the time of the first packet; UINT64_MAX if there is none. */
@@ -31,7 +32,7 @@ static inline uint64_t departures_due(const struct departures *list) {
     uint64_t others = inbox_due(&list->others), planned = list->planned ? list->soonest : UINT64_MAX;
     return planned < others ? planned : others;
 }
-/* Returns the number of packets in both lists. */
+/* Returns the number of packets in the calendar and in the heap. */
 static inline uint32_t departures_count(const struct departures *list) {
     return list->planned + list->others.count;
 }
@@ -62,15 +63,17 @@ static inline bool departures_put(struct departures *list, const struct arrival 
     departures_plan(list, sent);
     return true;
 }
-/* Takes the first packet out if its time is before `until`. Returns false if there is no such packet. */
+/* Takes out the first packet if its time is before `until`, and copies it to *sent. Returns false if there is no such
+ * packet. */
 bool departures_next(struct departures *list, uint64_t until, struct arrival *sent);
 /* Makes the calendar begin at this time. Precondition: departures_next has taken all packets before it. */
 static inline void departures_begin(struct departures *list, uint64_t from) {
     BH_ASSERT(!list->planned || list->soonest >= from);
     list->from = from;
 }
-/* Moves all packets to `others`. Returns `others`. */
+/* Moves all packets to `others`, and returns it. */
 const struct inbox *departures_list(struct departures *list);
+/* Frees the memory of the list, which is empty then. */
 void departures_free(struct departures *list);
 
 #endif

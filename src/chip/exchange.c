@@ -40,7 +40,7 @@ static void set_up_mail(struct bh_chip *chip, struct mail *mail, unsigned pool) 
 
 void exchange_wire_pools(struct bh_chip *chip) {
     chip->exchange.pool.error = &chip->error;
-    for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* the others are not mapped yet */
+    for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* other pools are not mapped yet */
         chip->packet_pool[i]->error = &chip->error;
 }
 
@@ -78,7 +78,7 @@ void exchange_free(struct bh_chip *chip) {
     departures_free(&x->leaving);
     outbox_free(&x->kept);
     packet_pool_free(&x->pool);
-    for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* the others were never mapped */
+    for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* other pools were never mapped */
         packet_pool_free(chip->packet_pool[i]);
     free(x->orphan);
     free(x->warning);
@@ -106,7 +106,7 @@ static struct access write_served(void *owner, unsigned noc, uint64_t address, c
     return access_served(owner, &(struct chip_request){ CHIP_WRITE, (uint8_t)noc, address, from, size });
 }
 
-/* Lends only storage of a bank that no NIU covers. */
+/* Lends only memory of a bank of DRAM, and none that registers of a NIU overlap. */
 static uint64_t lend_served(void *owner, uint64_t address, uint32_t size) {
     const struct served_tile *at = owner;
     const struct bh_tile_info *info = &at->chip->topology.site[at->site];
@@ -125,14 +125,15 @@ static const uint8_t *show_served(void *owner, uint64_t address, uint32_t size) 
     return loose_memory(at->chip, at->site, address, size);
 }
 
-/* Returns the channel of the bank to which a request goes; NULL: it goes elsewhere. */
+/* Returns the channel of the bank of DRAM to which a request goes; NULL if it goes elsewhere. */
 static struct dram_channel *bank_channel(struct bh_chip *chip, unsigned site, const struct noc_request *request) {
     const struct bh_tile_info *info = &chip->topology.site[site];
     bool memory = info->kind == BH_TILE_DRAM && !info->harvested && request->address < NOC_MMIO;
     return memory ? &chip->exchange.channel[info->index] : NULL;
 }
 
-/* Banks have channels; everything else is as fast as L1. A write has got its time of the channel when it left. */
+/* Returns the cycle in which a request has been served. Banks have channels; everything else is as fast as L1. A write
+ * got its time on the channel when it left the sender. */
 static uint64_t serve_request(void *owner, const struct noc_request *request, uint64_t time) {
     const struct served_tile *at = owner;
     bool reads = request->kind == NOC_KIND_READ;
@@ -145,7 +146,7 @@ static uint64_t serve_request(void *owner, const struct noc_request *request, ui
     return dram_channel_read(channel, request->noc, time, words) - noc_fetch_cycles(words);
 }
 
-/* Served tiles have no L1. */
+/* Served tiles have no L1, so they refuse atomics. */
 static struct access atomic_at_served(void *owner, const struct noc_request *request, uint32_t *result) {
     (void)owner, (void)request, (void)result;
     return access_refused(BH_FAULT_UNMAPPED, "atomics are for the L1 of Tensix and Ethernet tiles");
@@ -217,7 +218,7 @@ struct endpoint exchange_endpoint(struct served_tile *at) {
     };
 }
 
-/* Copies data on loan first, because delivery may overwrite it. */
+/* Copies data on loan first, because the delivery may overwrite it. */
 static bool arrive_at(struct bh_chip *chip, unsigned site, struct transaction *transaction,
                       const struct arrival *arrival) {
     struct served_tile at = { chip, site };
@@ -241,7 +242,7 @@ static __attribute__((noinline)) void serve_due(struct bh_chip *chip) {
         chip->arrival = arrival.time;
         BH_ASSERT(arrival.time < chip->time && chip->exchange.live_tile[site] == NOC_NOWHERE);
         struct transaction *transaction = mail_read(&x->mail, &arrival);
-        if (x->mail.inbox.count) /* prefetch the next one */
+        if (x->mail.inbox.count) /* prefetch the next packet */
             __builtin_prefetch(mail_read(&x->mail, &x->mail.inbox.heap[0]));
         if (!arrive_at(chip, site, transaction, &arrival))
             mail_used(&x->mail, site, &arrival, transaction);
@@ -269,7 +270,7 @@ static void lose(struct bh_chip *chip, const struct arrival *arrival) {
 
 static inline void put_into_tile(struct bh_chip *chip, unsigned index, const struct arrival *arrival) {
     struct tile *tile = chip_made(chip, index);
-    struct noc_link *link = chip->exchange.tile_link[index]; /* the tile's link, without touching the tile */
+    struct noc_link *link = chip->exchange.tile_link[index]; /* the link of the tile, without a read of struct tile */
     BH_ASSERT(tile->link == link && tile->site == arrival->to && arrival->time >= chip->time);
     if (!mail_expect(&tile->mail, link, arrival)) {
         lose(chip, arrival);
@@ -289,7 +290,7 @@ static inline void put_into_served(struct bh_chip *chip, const struct arrival *a
         lose(chip, arrival);
 }
 
-/* Hands a packet to its receiver. In epochs that are longer than a route, the packet may be late. */
+/* Hands a packet to its receiver. In an epoch that is longer than the route, the packet may be late. */
 static inline void put_into_site(struct bh_chip *chip, struct arrival *arrival) {
     unsigned index = chip->exchange.live_tile[arrival->to];
     if (BH_UNLIKELY(chip->vary != NULL))
@@ -302,7 +303,7 @@ static inline void put_into_site(struct bh_chip *chip, struct arrival *arrival) 
         put_into_served(chip, arrival);
 }
 
-/* Hands a multicast to every receiver except the sender, which has kept its copy. */
+/* Hands a multicast to every receiver except the sender, which has kept its own copy. */
 static void put_everywhere(struct bh_chip *chip, const struct arrival *sent, const struct noc_request *request,
                            struct noc_sites sites, uint64_t start) {
     struct packet_pool *pool = chip->exchange.pools[sent->pool];
@@ -318,18 +319,18 @@ static void put_everywhere(struct bh_chip *chip, const struct arrival *sent, con
 
 /* ---- Leaving --------------------------------------------------------------------------------------------------- */
 
-/* Returns the channel of the bank that the data of a packet comes from or goes to, or NULL. Data of registers is one
- * flit. */
+/* Returns the channel of the bank of DRAM that the data of a packet comes from or goes to; NULL if there is none. Data
+ * of registers is one flit. */
 static struct dram_channel *channel_of(struct bh_chip *chip, const struct arrival *sent, unsigned from) {
     unsigned site = sent->response ? from : sent->to;
     if (sent->flits == 1 || site >= NOC_SITES || chip->topology.site[site].kind != BH_TILE_DRAM)
         return NULL;
-    if (sent->flits > 2) /* without a look at the packet, which is in no cache of the host */
+    if (sent->flits > 2) /* no need to read the packet, which is in no cache of the host */
         return &chip->exchange.channel[chip->topology.site[site].index];
     return bank_channel(chip, site, &mail_read(&chip->exchange.mail, sent)->request);
 }
 
-/* A packet takes links for longer if the channel that its data comes from or goes to has more to do. */
+/* Makes the packet occupy links for longer if the channel that its data comes from or goes to is busy. */
 static inline void note_channel(struct links_route *route, const struct arrival *sent,
                                 const struct dram_channel *channel, uint64_t time) {
     uint32_t words = sent->flits - 1u;
@@ -342,7 +343,7 @@ static inline void note_channel(struct links_route *route, const struct arrival 
         route->busy = dram_channel_cycles(words);
 }
 
-/* Returns the receivers of a multicast besides its sender. */
+/* Returns the receivers of a multicast, without its sender. */
 static struct noc_sites receivers_of(struct bh_chip *chip, const struct noc_request *request) {
     struct noc_sites sites = route_area(request->noc, request->source, &request->area), all;
     noc_sites_remove(&sites, request->source);
@@ -353,7 +354,7 @@ static struct noc_sites receivers_of(struct bh_chip *chip, const struct noc_requ
     return sites;
 }
 
-/* Keeps a packet, and the packets after it, in its NIU until a later exchange. */
+/* Keeps a packet in its NIU until a later exchange, and makes the packets after it wait. */
 static void keep_in_niu(struct bh_chip *chip, struct arrival *sent, unsigned from, uint64_t until) {
     struct exchange *x = &chip->exchange;
     x->links.behind[sent->noc][from][sent->response] = until;
@@ -376,7 +377,7 @@ static bool leave_everywhere(struct bh_chip *chip, struct arrival *sent, const s
 static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const struct links_route *route,
                           struct dram_channel *channel, uint64_t time, uint64_t *delay) {
     unsigned index = chip->exchange.live_tile[sent->to];
-    if (index != NOC_NOWHERE) /* no cache has what put_into_tile changes */
+    if (index != NOC_NOWHERE) /* no cache of the host holds what put_into_tile changes */
         __builtin_prefetch(&chip->tile[index]->mail, 1);
     if (!links_take(&chip->exchange.links, route, time, delay))
         return false;
@@ -387,8 +388,8 @@ static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const stru
     return true;
 }
 
-/* Lets a packet leave at `since` or later, and hands it to its receiver; or keeps it in its NIU, if that is not before
- * the chip's time or a link on its way is too busy. */
+/* Lets a packet leave at `since` or later, and hands it to its receiver. If the packet would leave only after the
+ * chip's time, or if a link of its route is too busy, keeps it in its NIU. */
 static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
     struct exchange *x = &chip->exchange;
     unsigned from = (unsigned)(sent->order >> ORDER_SITE_SHIFT), index = x->live_tile[from];
@@ -415,7 +416,7 @@ static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
         niu_leaves(&chip->tile[index]->niu[sent->noc], planned, done ? time : chip->time);
 }
 
-/* Visits packets in the order in which they could have left. */
+/* Lets all packets leave that can, in the order in which they could have left. */
 static void leave_due(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     uint64_t since = x->left_until;
@@ -456,7 +457,7 @@ static void keep_warning(struct exchange *x, const struct bh_fault *fault) {
     keep(&x->warning, &x->warning_count, &x->warning_room, fault);
 }
 
-/* Called between epochs, so that callbacks may do anything to the chip. */
+/* Called between epochs, so that the callback may do anything to the chip. */
 void exchange_warn(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     for (uint32_t i = 0; i < x->warning_count && chip->config.on_warning; i++) {
@@ -466,7 +467,7 @@ void exchange_warn(struct bh_chip *chip) {
     x->warning_count = 0;
 }
 
-/* Stops the core that made the request, wherever it is now. */
+/* Stops the core that made the request, whatever instruction it executes now. */
 static void raise(struct bh_chip *chip, struct mail_fault *fault) {
     struct core *core = sender_of(chip, fault);
     fault->fault.tile = chip->topology.site[fault->site].translated;
@@ -480,7 +481,7 @@ static void raise(struct bh_chip *chip, struct mail_fault *fault) {
         return;
     }
     unsigned index = chip->exchange.live_tile[fault->site];
-    if (core_is_trisc(core)) /* the core pushes no more */
+    if (core_is_trisc(core)) /* the core pushes no more words */
         tensix_detach_row(&chip->tile[index]->tensix, (unsigned)core->id - BH_TRISC0);
     core->fault = fault->fault;
     core->state = BH_CORE_FAULTED;
@@ -499,7 +500,7 @@ __attribute__((noinline)) void exchange_raise(struct bh_chip *chip, struct mail 
     mail->fault_count = 0;
 }
 
-/* Prefetches the path that the packet is about to take, which no cache has if many tiles send. */
+/* Prefetches the path that the packet is about to take: if many tiles send, no cache of the host holds it. */
 static inline __attribute__((always_inline)) void prefetch_path(const struct links_paths *paths,
                                                                 const struct arrival *sent) {
     unsigned from = (unsigned)(sent->order >> ORDER_SITE_SHIFT);

@@ -4,9 +4,9 @@
  * epoch (tile/transit.h). Then the chip, on one host thread, hands the packets to their receivers. All other tiles are
  * memory and registers without time of their own: the chip serves requests to them in the order of arrival.
  *
- * A packet that is sent in an epoch of at most NOC_LATENCY_MIN cycles arrives after the end of the epoch, so every
- * receiver has all of its packets before it needs the first. In a longer epoch a packet may arrive at the end of the
- * epoch instead of at its time.
+ * If an epoch has at most NOC_LATENCY_MIN cycles, a packet that is sent in it arrives after the end of the epoch, so
+ * every receiver has all of its packets before it needs the first. In a longer epoch a packet may be late: it arrives
+ * at the end of the epoch at the earliest.
  */
 #ifndef CHIP_EXCHANGE_H
 #define CHIP_EXCHANGE_H
@@ -42,19 +42,19 @@ struct exchange {
     /* Saved state */
     struct mail mail;                   /* mail of all served tiles */
     struct packet_pool pool;            /* packets of served tiles and of the chip */
-    struct noc_link link[NOC_SITES][2]; /* links of served tiles, */
+    struct noc_link link[NOC_SITES][2]; /* links of served tiles, by site and NoC */
     struct noc_link tile_link[TOPOLOGY_TILES][2];
     struct departures leaving; /* packets that wait in their NIUs */
-    uint64_t left_until;       /* time of the last exchange: packets not in `leaving` have left before */
+    uint64_t left_until;       /* time of the last exchange: packets that are not in `leaving` left before it */
     struct links links;
     struct links_paths paths; /* derived */
     struct dram_channel channel[DRAM_BANKS];
     uint32_t next_held; /* number of the tile whose multicasts are executed next (loose.h) */
 
-    /* Derived: faults without a core to stop, not yet passed to on_fault */
+    /* Derived: orphan faults that have not been passed to on_fault */
     struct bh_fault *orphan;
     uint32_t orphan_count, orphan_room;
-    /* Derived: empty between exchanges */
+    /* Derived: packets that an exchange puts back into `leaving` at its end; empty between exchanges */
     struct outbox kept;
     /* Derived: warnings that have not been passed to on_warning */
     struct bh_fault *warning;
@@ -71,25 +71,26 @@ void exchange_init(struct bh_chip *chip);
 void exchange_reset(struct bh_chip *chip);
 /* Wires the packet pools of the existing host threads. */
 void exchange_wire_pools(struct bh_chip *chip);
-/* Adds a tile that is being initialised. */
+/* Sets up the mail of a tile, and its links. Called when the tile is initialised. */
 void exchange_join(struct bh_chip *chip, unsigned index);
 /* Frees the memory of packets. Precondition: tiles still have their storage. */
 void exchange_free(struct bh_chip *chip);
 
-/* Hands all sent packets to their receivers, and serves requests that arrived before chip time. */
+/* Hands all sent packets to their receivers, and serves the requests that arrived before chip time. */
 void exchange(struct bh_chip *chip);
-/* Passes warnings to on_warning. */
+/* Passes the kept warnings to on_warning. */
 void exchange_warn(struct bh_chip *chip);
-/* Serves requests that arrived before chip time, and hands out no packets. */
+/* Serves the requests that arrived before chip time, without handing out packets. */
 void exchange_serve(struct bh_chip *chip);
 
-/* Return the NIUs of any tile, and a served tile as packets see it. */
+/* Return the NIUs of a tile of any kind, and the endpoint of a served tile. */
 struct niu *exchange_niu(struct bh_chip *chip, unsigned site);
 struct endpoint exchange_endpoint(struct served_tile *at);
-/* Raises the faults in a mail: stops the cores that made the requests, and keeps warnings for exchange_warn. */
+/* Raises the faults in a mail: stops the cores that made the requests, keeps orphan faults for on_fault, and keeps
+ * warnings for exchange_warn. */
 void exchange_raise(struct bh_chip *chip, struct mail *mail);
 
-/* Copies the bytes of packets that are on loan from this bank. */
+/* Copies the bytes of all packets that refer to this bank of DRAM (loans), because the bank is about to be written. */
 void exchange_copy_loans(struct bh_chip *chip, unsigned bank);
 /* Returns the time of the next arrival at a served tile, or of the next packet that leaves; UINT64_MAX if there is
  * none. */

@@ -9,10 +9,10 @@
 
 /* ---- Routes ------------------------------------------------------------------------------------------------------ */
 
-/* The time of a line is ahead of chip time: by SKEW at its first link, by NOC_HOP less at each further one. */
+/* The time of a line is ahead of chip time: by SKEW at its first link, and by NOC_HOP less at each following link. */
 enum { SKEW = NOC_HOP * LINKS_A_LINE };
 
-/* hops: number of links before the run. */
+/* Adds the links from `link` to `end` of a line to a path. hops: the number of links before the run. */
 static void add_run(struct links_path *path, unsigned line, unsigned link, unsigned end, unsigned hops) {
     path->run[path->runs++] = (struct links_run){
         .line = (uint8_t)line,
@@ -45,7 +45,7 @@ static void add_column(struct links_path *path, unsigned x, unsigned from, unsig
     }
 }
 
-/* NoC 0 goes along x first, NoC 1 along y; the last link is the one to the NIU. */
+/* NoC 0 goes along x first, NoC 1 along y first. The last link is the one to the NIU. */
 static __attribute__((noinline)) void make_path(struct links_path *path, unsigned noc, unsigned from, unsigned to) {
     unsigned from_x = route_x(noc, from), from_y = route_y(noc, from), to_x = route_x(noc, to), to_y = route_y(noc, to);
     unsigned wide = route_ahead(from_x, to_x, NOC_WIDTH), high = route_ahead(from_y, to_y, NOC_HEIGHT);
@@ -75,13 +75,13 @@ static inline uint32_t period_of(uint64_t time) {
     return (uint32_t)(time / LINKS_PERIOD);
 }
 
-/* Returns the counts of a period, or NULL if nothing crosses in it. */
+/* Returns the counts of a period; NULL if nothing crosses the line in it. */
 static inline uint8_t *flits_in(struct links_line *line, uint32_t period) {
     return line->period[period % LINKS_PERIODS] == period ? line->flits[period % LINKS_PERIODS] : NULL;
 }
 
-/* Returns the counts of a period for adding to them. now: the current period. NULL: the entry is occupied by the counts
- * of another period that is not over. */
+/* Returns the counts of a period, to add to them. Returns NULL if counts of another period that is not over occupy the
+ * entry. now: the number of the current period. */
 static inline uint8_t *flits_to_take(struct links_line *line, uint32_t period, uint32_t now) {
     uint32_t *at = &line->period[period % LINKS_PERIODS];
     uint8_t *flits = line->flits[period % LINKS_PERIODS];
@@ -93,10 +93,10 @@ static inline uint8_t *flits_to_take(struct links_line *line, uint32_t period, u
     return memset(flits, 0, LINKS_A_LINE);
 }
 
-/* One number for each link. */
+/* A vector with one number for each link. */
 typedef uint8_t sixteen __attribute__((vector_size(LINKS_A_LINE)));
 
-/* Returns all ones for the links of a run. */
+/* Returns a vector with all ones for the links of a run. */
 static inline sixteen links_of(const struct links_run *run) {
     static const sixteen number = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
     return (sixteen)(number - run->link < run->count);
@@ -137,14 +137,14 @@ static inline uint32_t most_flits(struct links_line *line, uint32_t period, sixt
 enum { CROSSING_PERIODS = 16, CROSSING_TOO_LONG };
 struct crossing {
     struct links_line *line;
-    uint64_t late;                   /* delay of the first flit before the run */
-    uint32_t period, count;          /* first period, number of periods; 0: the links have to be examined one by one */
-    sixteen taken[CROSSING_PERIODS]; /* flits that cross each link in a period */
+    uint64_t late;          /* delay of the first flit before it reaches the run */
+    uint32_t period, count; /* first period and number of periods; count 0: each link has to be examined by itself */
+    sixteen taken[CROSSING_PERIODS]; /* [period]: flits that cross each link */
 };
 
-/* Packets often find the same on all links of a run, as far as it matters to them: in each period the same number of
- * their flits can cross each link, and the first flit does not wait. Returns the delay of the last flit then. Otherwise
- * the count of periods is 0, and *waits says whether the first flit waits. */
+/* Lets a packet cross all links of a run together, if the links are alike as far as the packet can tell: in each period
+ * the same number of its flits can cross every link, and the first flit does not wait. Most packets find this. Returns
+ * the delay of the last flit. Otherwise sets the count of periods to 0 and *waits to whether the first flit waits. */
 static inline uint32_t cross_evenly(struct crossing *at, sixteen which, uint64_t head, uint32_t flits, bool *waits) {
     uint32_t period = period_of(head), from = (uint32_t)(head % LINKS_PERIOD), left = LINKS_PERIOD - from;
     uint32_t most = most_flits(at->line, period, which), delay = most > from ? most - from : 0;
@@ -165,9 +165,9 @@ static inline uint32_t cross_evenly(struct crossing *at, sixteen which, uint64_t
     return delay;
 }
 
-/* Does the same for links that differ: flits for which a link has no room wait there for the next period. Sets the
- * count of periods to 0 if flits wait for too long. Precondition: the first flit does not wait, because it would reach
- * the following links later then. */
+/* Does the same for links that are not alike: flits for which a link has no room wait there for the next period. Sets
+ * the count of periods to 0 if flits wait for too long. Precondition: the first flit does not wait; otherwise it would
+ * reach the following links later. */
 static __attribute__((noinline)) uint32_t cross_together(struct crossing *at, sixteen which, uint64_t head,
                                                          uint32_t flits) {
     enum { MOST_WAITING = 192 };
@@ -190,7 +190,7 @@ static __attribute__((noinline)) uint32_t cross_together(struct crossing *at, si
     return tail > end ? tail - end : 0;
 }
 
-/* Counts the flits of a crossing. now: the current period. */
+/* Adds the flits of a crossing to the counts. now: the number of the current period. */
 static inline void take_together(const struct crossing *at, uint32_t now) {
     for (uint32_t i = 0; i < at->count; i++) {
         uint8_t *flits = flits_to_take(at->line, at->period + i, now);
@@ -209,14 +209,15 @@ static inline uint32_t flits_across(const struct links_line *line, unsigned link
     return line->period[at] == period ? line->flits[at][link] : 0;
 }
 
-/* Counts flits of a packet that cross a link in a period, if that can be counted. now: the current period. */
+/* Adds flits that cross a link in a period to the counts, unless another period occupies the entry. now: the number of
+ * the current period. */
 static inline void take(struct links_line *line, unsigned link, uint32_t period, uint32_t flits, uint32_t now) {
     uint8_t *counts = flits_to_take(line, period, now);
     if (counts)
         counts[link] = (uint8_t)(counts[link] + flits);
 }
 
-/* Notes such flits for take_together. */
+/* Notes such flits in a crossing, for take_together. */
 static inline void note(struct crossing *run, unsigned link, uint32_t period, uint32_t flits) {
     uint32_t number = period - run->period;
     if (BH_UNLIKELY(number >= CROSSING_PERIODS)) {
@@ -228,8 +229,9 @@ static inline void note(struct crossing *run, unsigned link, uint32_t period, ui
     run->taken[number][link] = (uint8_t)flits;
 }
 
-/* Lets flits cross one link from `*head` on. Sets *head to the time of the first one, and returns the cycle after the
- * last one. Notes the flits in `run`; NULL: counts them. now: the current period. */
+/* Lets flits cross one link from *head on. Sets *head to the time of the first one, and returns the cycle after the
+ * last one. Notes the flits in `run`, or adds them to the counts if `run` is NULL. now: the number of the current
+ * period. */
 static inline uint64_t cross(struct links_line *line, unsigned link, uint64_t *head, uint32_t flits, uint32_t now,
                              struct crossing *run) {
     uint64_t start = *head / LINKS_PERIOD * LINKS_PERIOD, planned = *head + flits;
@@ -258,11 +260,11 @@ static inline uint64_t cross(struct links_line *line, unsigned link, uint64_t *h
 
 /* ---- One packet -------------------------------------------------------------------------------------------------- */
 
-/* The delays that a packet meets on its way. */
+/* The delays that a packet meets on its route. */
 struct outlook {
     uint64_t late;   /* delay of the first flit so far */
     uint64_t delay;  /* delay of the last flit */
-    unsigned narrow; /* index of the link that delays it most, if the delay is above LINKS_SLACK */
+    unsigned narrow; /* index of the link that delays the packet most, if the delay is above LINKS_SLACK */
     struct crossing run[LINKS_RUNS];
 };
 
@@ -315,13 +317,14 @@ static inline void look_along(struct links *links, const struct links_route *rou
     outlook->delay = most;
 }
 
-/* Returns the cycles of a wait that routers on the way do not hide: they take flits in for LINKS_SLACK cycles. */
+/* Returns the part of a wait that routers do not hide: they take in flits for LINKS_SLACK cycles. */
 static inline uint64_t felt(uint64_t wait) {
     return wait > LINKS_SLACK ? wait - LINKS_SLACK : 0;
 }
 
-/* Returns the cycles for which a packet that waits further on keeps a link, besides those for its flits. Others pass
- * when it waits for longer, and always pass a response, which leaves them another virtual channel. fit */
+/* Returns the cycles for which a packet that waits further on keeps a link busy, in addition to those for its flits. If
+ * it waits for longer, other packets pass it. Packets always pass a response, which leaves them another virtual
+ * channel. (Fitted to measurements.) */
 static inline uint32_t hold_of(const struct links_route *route, uint64_t wait) {
     return route->response ? 0 : (uint32_t)smaller(felt(wait), route->busy * 3 / 2);
 }
@@ -349,7 +352,7 @@ static inline void take_along(const struct links_route *route, uint64_t time, co
             take_each(at, run, time, route, outlook);
 }
 
-/* Takes the receiver into account, which follows the last link. */
+/* Takes into account when the receiver, which comes after the last link, accepts the packet. */
 static inline void look_at_receiver(const struct links_route *route, uint64_t time, struct outlook *outlook) {
     uint64_t arrives = time + route_latency(route->path->hops) + route->cycles - 1;
     if (route->accepted_from > arrives)
@@ -378,10 +381,10 @@ struct tree {
     const struct links_route *route;
     const struct noc_request *request;
     uint64_t time, delay;
-    uint64_t early; /* cycles by which the path is reserved too early; UINT64_MAX: nobody knows */
+    uint64_t early; /* cycles by which the path would be reserved too early; UINT64_MAX: unknown */
 };
 
-/* Calls visit for every link of the tree, once, with the run that it is in. */
+/* Calls `visit` once for every link of the tree, with the run that contains the link. */
 static void each_link(struct tree *tree, const struct noc_sites *sites,
                       void (*visit)(struct tree *tree, const struct links_run *run, unsigned link)) {
     uint32_t seen[LINKS_LINES] = { 0 };
@@ -402,7 +405,7 @@ static uint64_t *circuit_of(struct tree *tree, const struct links_run *run, unsi
     return &tree->links->circuit[tree->route->noc][run->line][link];
 }
 
-/* A path can be reserved once the one before is given up. */
+/* A link can be reserved only after the previous reservation has ended. */
 static void look(struct tree *tree, const struct links_run *run, unsigned link) {
     if (run->line >= LINKS_TO_NIU)
         return;
@@ -414,7 +417,7 @@ static void look(struct tree *tree, const struct links_run *run, unsigned link) 
         tree->early = later(tree->early, circuit - reserved);
 }
 
-/* Returns how much later a multicast may leave whose path cannot be reserved. */
+/* Returns the cycles by which a multicast is delayed whose path cannot be reserved yet. */
 static uint64_t backoff(const struct tree *tree, uint64_t first) {
     if (tree->early == UINT64_MAX)
         return 0; /* the next exchange may know */

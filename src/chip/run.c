@@ -2,13 +2,13 @@
  *
  * The length of an epoch depends on packets in flight and on the next due time, never on which cores are awake. While
  * packets are in flight, an epoch is shorter than the shortest route through a NoC, so that every packet arrives at its
- * time. Otherwise epochs grow to a sixteenth of the time since the last packet, up to CHIP_EPOCH: the next packet may
- * come late, at the end of its epoch. As long as nothing is in flight and only one tile has something to do, no packet
- * can be late: the epoch lasts until the next tile has something to do, and ends early when the only tile sends. Epochs
- * end at multiples of their length; the next run continues an epoch that the end of a run has cut.
+ * time. Otherwise the epochs grow to a sixteenth of the time since the last packet, up to CHIP_EPOCH; then the next
+ * packet may come late, at the end of its epoch. As long as nothing is in flight and only one tile has something to do,
+ * no packet can be late: the epoch lasts until the next tile has something to do, and ends early if the only tile
+ * sends. Epochs end at multiples of their length. If the end of a run cuts an epoch short, the next run continues it.
  *
- * With loose timing epochs are long, except for a while after all agents had to wait for each other, since such a wait
- * lasts to the end of an epoch.
+ * With loose timing epochs are long, except for a while after all agents had to wait for each other, because such a
+ * wait lasts to the end of an epoch.
  *
  * Faults of an epoch are reported after it, ordered by cycle, then tile, then core, then thread, so that the order does
  * not depend on host threads.
@@ -85,7 +85,7 @@ static void prefetch(const struct bh_chip *chip, unsigned index) {
     __builtin_prefetch(chip->coming[index]);
 }
 
-/* Notes what has to be prefetched when the tile runs again. */
+/* Notes what to prefetch when the tile runs again. */
 static void note_next(struct bh_chip *chip, unsigned index) {
     const struct tile *tile = chip->tile[index];
     const struct mail *mail = &tile->mail;
@@ -125,8 +125,8 @@ static void tile_faulted(void *owner, struct tile *tile, const struct bh_fault *
         chip->idle = false;
 }
 
-/* Inside an epoch only the running tile wakes itself, and tile_run returns that as well. Outside an epoch the host has
- * woken the tile: the epoch ends now, because its assumptions, such as open_ended_epoch, may no longer hold. */
+/* Inside an epoch only the running tile wakes itself, which tile_run reports anyway. Outside an epoch the host has
+ * woken the tile; then the epoch ends now, because its assumptions, such as open_ended_epoch, may no longer hold. */
 static void tile_woke(void *owner, struct tile *tile) {
     struct bh_chip *chip = owner;
     if (chip->in_epoch) {
@@ -149,10 +149,10 @@ const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_w
 
 /* ---- Epochs ------------------------------------------------------------------------------------ */
 
-/* The tile that has something to do first, and the time of the next one. */
+/* The tile that has something to do first, and the time at which the next tile does. */
 struct turn {
     uint64_t first, second; /* NEVER: no tile */
-    uint64_t served;        /* time of the first request to a served tile */
+    uint64_t served;        /* time of the first request to a served tile, or of the next packet that leaves */
     unsigned tile;          /* number of the first tile */
 };
 
@@ -172,7 +172,7 @@ static struct turn next_turn(const struct bh_chip *chip) {
     return turn;
 }
 
-/* Returns a length that grows with the time since the last packet, or since the last wait. */
+/* Returns a power of two times `length` that grows with the time since the last packet, or since the last wait. */
 static inline uint64_t grown(uint64_t length, uint64_t silence) {
     while (length < CHIP_EPOCH && 2 * length <= silence)
         length *= 2;
@@ -188,8 +188,8 @@ static inline uint64_t epoch_length(struct bh_chip *chip, uint64_t start, bool i
     return in_flight ? CHIP_SHORT_EPOCH : grown(CHIP_SHORT_EPOCH, (start - chip->quiet_since) / SHARE);
 }
 
-/* Returns the length of a loosely timed epoch in which some tile has something to do: it does not exceed the time since
- * all agents waited. */
+/* Returns the length of an epoch with loose timing in which some tile has something to do. It grows with the time since
+ * all agents last waited. */
 static uint64_t loose_length(const struct bh_chip *chip, uint64_t start) {
     return grown(CHIP_LOOSE_EPOCH, start - chip->quiet_since);
 }
@@ -198,7 +198,7 @@ static uint64_t next_multiple(uint64_t time, uint64_t length) {
     return (time / length + 1) * length;
 }
 
-/* Notes whether the first tile is the only one to run before the end of the epoch, or none is. */
+/* Notes which tile is the only one to run before the end of the epoch: one, none or several. */
 static void choose_only_tile(struct bh_chip *chip, const struct turn *turn) {
     chip->only_tile = turn->second < chip->epoch_end ? CHIP_SEVERAL : (uint8_t)turn->tile;
 }
@@ -226,7 +226,8 @@ static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn 
     chip->epoch_end = only_until;
 }
 
-/* Creates host threads when there is work for them. Without threads the result is the same. */
+/* Creates the host threads when there is work for them for the first time. Returns whether there are several. The
+ * result of a run does not depend on them. */
 static bool have_threads(struct bh_chip *chip) {
     if (chip->threads > 1 && !chip->pool) {
         chip->pool = pool_create(chip, chip->threads);
@@ -237,21 +238,22 @@ static bool have_threads(struct bh_chip *chip) {
     return chip->threads > 1;
 }
 
-/* work: cycles of tiles. Below the limit, threads cost more than they save unless tiles do much in each cycle. */
+/* Returns whether host threads are worth their cost for this work (in cycles of tiles). For little work they are not,
+ * unless tiles do much in each cycle. */
 static bool is_worth_threads(const struct bh_chip *chip, uint64_t work) {
     enum { WORTH_IT = 1024, NANOSECONDS = 10000 };
     double pace = chip->pace[0] < chip->pace[1] ? chip->pace[0] : chip->pace[1];
     return work >= WORTH_IT || (double)work * pace >= NANOSECONDS;
 }
 
-/* Runs tiles on the caller's thread. Times one such epoch in so many, if threads are possible. */
+/* Runs tiles on the caller's host thread. If there could be several host threads, times one such epoch in SAMPLE. */
 static void run_short(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until, uint64_t work) {
     enum { SAMPLE = 16 };
     struct run_notes notes = run_notes_of(chip);
     bool timed = chip->threads > 1 && chip->short_epochs++ % SAMPLE == 0;
     uint64_t start = timed ? host_nanoseconds() : 0;
     run_tiles(chip, set, until, &notes);
-    if (timed) /* two measurements, since the host may have been busy in one */
+    if (timed) /* two measurements, because the host may have been busy in one */
         chip->pace[chip->short_epochs / SAMPLE % 2] = (double)(host_nanoseconds() - start) / (double)work;
 }
 
@@ -269,7 +271,7 @@ static inline bool is_due(const struct bh_chip *chip, unsigned index, uint64_t u
     return chip->due[index] < until && (chip->awake[index / 64] & ~chip->held[index / 64]) >> index % 64 & 1;
 }
 
-/* With open_ended_epoch, the tile stops where other tiles could see what it has sent. */
+/* With open_ended_epoch, the tile stops at the cycle in which other tiles could see what it has sent. */
 static void run_only_tile(struct bh_chip *chip, uint64_t until) {
     struct tile *tile = chip->tile[chip->only_tile];
     struct run_notes notes = run_notes_of(chip);
@@ -290,8 +292,8 @@ static bool is_any_tile_awake(const struct bh_chip *chip) {
     return any;
 }
 
-/* Returns whether tiles exchange packets now. With loose timing they do so at the end of every run too, since the host
- * has to see the effects of deferred transactions. */
+/* Returns whether tiles exchange packets now. With loose timing they also do so at the end of every run, because the
+ * host has to see the effects of deferred transactions. */
 static inline bool exchanges_now(struct bh_chip *chip) {
     if (!chip_is_loose(chip))
         return chip->time >= chip->epoch_end;
@@ -367,7 +369,7 @@ static void keep_fault(struct bh_chip *chip, const struct bh_fault *fault) {
     chip->untold[chip->untold_count++] = *fault;
 }
 
-/* Passes every new fault to on_fault. Returns whether there was one, and the first in *first. */
+/* Passes every new fault to on_fault. Returns whether there was one, and sets *first to the first. */
 static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
     struct fault_ref list[FAULTS_MAX];
     if (!fault_pending(chip))
@@ -376,7 +378,7 @@ static bool report_faults(struct bh_chip *chip, struct bh_fault *first) {
     qsort(list, count, sizeof list[0], earlier);
     *first = *list[0].fault;
     for (unsigned i = 0; i < count && chip->config.on_fault; i++) {
-        struct bh_fault fault = *list[i].fault; /* a copy, since the callback may reset the core */
+        struct bh_fault fault = *list[i].fault; /* a copy, because the callback may reset the core */
         if (chip->is_member)
             keep_fault(chip, &fault);
         else
@@ -453,11 +455,11 @@ static inline bool are_two_due(const struct bh_chip *chip, uint64_t until) {
     return count == 2;
 }
 
-/* Begins the next short epoch, if packets are in flight and several tiles have something to do: the result of
- * begin_epoch, without a visit of all tiles. Returns false if the next epoch may be another. */
+/* Begins the next short epoch if packets are in flight and several tiles have something to do. The result is that of
+ * begin_epoch, without a visit to all tiles. Returns false if the next epoch may be of another kind. */
 static inline bool begin_short_epoch(struct bh_chip *chip) {
     uint64_t begin = chip->time & ~(uint64_t)(CHIP_SHORT_EPOCH - 1), end = begin + CHIP_SHORT_EPOCH;
-    if (chip->only_tile != CHIP_SEVERAL) /* mostly unchanged */
+    if (chip->only_tile != CHIP_SEVERAL) /* a fast test: this rarely changes */
         return false;
     if (chip->config.epoch || chip_is_loose(chip) || !exchange_in_flight(chip) || !are_two_due(chip, end))
         return false;
@@ -469,8 +471,8 @@ static inline bool begin_short_epoch(struct bh_chip *chip) {
     return true;
 }
 
-/* Returns the turn of the first sleeping core that is about to look. Nothing is due, but a look takes time as if the
- * core were awake, and counts as a turn. */
+/* Returns the turn of the first sleeping core that is about to look. Nothing else is due, but a look takes time as if
+ * the core were awake, and counts as a turn. */
 static __attribute__((noinline)) struct turn next_look(const struct bh_chip *chip, struct turn turn) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (!is_looking(chip, i) || sleep_look_until(chip->tile[i]) < chip->time)
@@ -483,7 +485,7 @@ static __attribute__((noinline)) struct turn next_look(const struct bh_chip *chi
     return turn;
 }
 
-/* Begins the epoch in which the next due time lies. Returns false if nothing is due. */
+/* Begins the epoch that contains the next due time. Returns false if nothing is due. */
 static bool begin_next_epoch(struct bh_chip *chip) {
     if (begin_short_epoch(chip))
         return true;
@@ -503,7 +505,7 @@ static bool begin_next_epoch(struct bh_chip *chip) {
 static enum bh_stop_reason run_busy(struct bh_chip *chip, uint64_t end, unsigned flags, struct bh_fault *first) {
     chip->run_end = end;
     if (chip->time >= chip->epoch_end)
-        exchange(chip); /* what the host has caused since */
+        exchange(chip); /* packets that the host has caused since the last run */
     bool faulted = report_faults(chip, first);
     while (chip->time < end && !(faulted && flags & BH_RUN_STOP_ON_FAULT) && BH_LIKELY(!is_broken(chip))) {
         if (chip->time >= chip->epoch_end && !begin_next_epoch(chip))
@@ -515,7 +517,7 @@ static enum bh_stop_reason run_busy(struct bh_chip *chip, uint64_t end, unsigned
             *first = next;
         }
     }
-    exchange_serve(chip); /* the host sees what has arrived before the end of the run */
+    exchange_serve(chip); /* so that the host sees what has arrived before the end of the run */
     return faulted && flags & (BH_RUN_STOP_ON_FAULT | RUN_TELL_FAULT) ? BH_STOP_FAULT : BH_STOP_CYCLES;
 }
 
@@ -538,7 +540,7 @@ static enum bh_stop_reason run_to(bh_chip *chip, uint64_t end, unsigned flags, s
     return reason;
 }
 
-/* noinline keeps the stack frame of this function out of the first lines of bh_run. */
+/* Not inlined, to keep its stack frame out of the fast path of bh_run. */
 __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     struct bh_fault fault;
     uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
@@ -586,7 +588,7 @@ static bool is_unused(const struct bh_chip *chip, unsigned index) {
     return !chip->made[index] && !(chip->unread && chip->unread->tile[index].at);
 }
 
-/* The time of a waiting core is that at which its wait began. */
+/* The time of a core that waits is the cycle in which its wait began. */
 uint64_t bh_asleep(const bh_chip *chip, struct bh_xy at) {
     unsigned index = 0;
     uint64_t last = 0;

@@ -1,12 +1,14 @@
-/* Circular buffers: where they are, and who counts their pages. See hazard.h.
+/* Circular buffers: where they are, and which cores count their pages. See hazard.h.
  *
- * Firmware of tt-metal describes the buffers of a kernel in L1, where a launch message says, and its kernels count
- * pages in two registers of a stream: those that were put in, and those that were taken. A struct cb of
- * guest/include/kit has the same in five words of L1. Nothing else is taken for a buffer.
+ * Firmware of tt-metal describes the buffers of a kernel in L1, at an address that a launch message contains. Its
+ * kernels count pages in two registers of a stream: pages that were put in, and pages that were taken. A struct cb of
+ * guest/include/kit holds the description and both counts in five words of L1. No other memory is treated as a buffer.
  *
- * A buffer has one producer and one consumer. Pages are taken by somebody who knows that they were put in, and put in
- * by somebody who knows that there is room. Whoever takes a page knows that nobody else reads it any more. Two buffers
- * that share some bytes do not hold pages at the same time; those that begin at the same address are views of one. */
+ * The rules that are checked: A buffer has one producer and one consumer. The consumer takes pages that it knows to
+ * have been put in, and the producer puts in pages for which it knows that there is room. A core that takes a page
+ * knows that no other core still reads it. Two buffers that share bytes do not hold pages at the same time, unless they
+ * begin at the same address: then they are two views of one buffer.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,7 @@ enum { PUT_IN, TAKEN };
 
 /* ---- Descriptions ------------------------------------------------------------------------------------------------ */
 
-/* Returns a little-endian number of L1; 0 beyond its end. */
+/* Returns a little-endian number from L1; 0 if it is not in L1. */
 static uint64_t number_at(const struct hazard_tile *t, uint64_t address, unsigned bytes) {
     uint64_t value = 0;
     if (!t->l1 || address + bytes > t->place[HAZARD_L1].size)
@@ -36,7 +38,7 @@ static bool is_whole(const struct hazard_tile *t, const struct hazard_buffer *b)
     return b->pages && b->page_bytes && b->address + (uint64_t)b->pages * b->page_bytes <= t->place[HAZARD_L1].size;
 }
 
-/* A description has four words: address, bytes, pages, bytes of a page. */
+/* Reads the description of a buffer by firmware. It has four words: address, bytes, pages, bytes of a page. */
 static bool describe_firmware(const struct hazard_tile *t, unsigned number, struct hazard_buffer *b) {
     const struct bh_check_firmware *f = t->firmware;
     if (!f || number >= f->cb_count)
@@ -149,12 +151,13 @@ struct counting {
     unsigned number, side;
     struct hazard_buffer buffer;
     struct hazard_pages *pages;
-    int64_t from, to; /* pages */
+    int64_t from, to; /* the count before and after */
     const struct hazard_who *who;
     struct hazard_access access;
 };
 
-/* Counts of a tile that was new when the check began, begin with zero. */
+/* Returns the counts of a buffer, and makes them at the first call: they begin at 0 if the tile was new when the check
+ * began, and are unknown otherwise. Returns NULL if there is no memory. */
 static struct hazard_pages *pages_of(struct hazard_tile *t, unsigned number) {
     struct hazard_pages *pages = t->pages[number];
     if (pages)
@@ -179,7 +182,8 @@ static uint32_t place_of(const struct counting *c) {
     return SHADOW_WORD * c->number;
 }
 
-/* Returns the change with which a side has reached a count; NULL if it is too long ago, or has not been seen. */
+/* Returns the change with which a side reached a count; NULL if the ring has dropped it, or the check did not see
+ * it. */
 static const struct hazard_access *reached(const struct hazard_credits *side, int64_t count) {
     const struct hazard_access *found = NULL;
     for (uint32_t i = 0; i < HAZARD_CREDITS && i < side->changes; i++) {
@@ -191,14 +195,14 @@ static const struct hazard_access *reached(const struct hazard_credits *side, in
     return side->changes > HAZARD_CREDITS ? NULL : found;
 }
 
-/* Two producers, or two consumers, each of which reads the count, adds to it and stores it. */
+/* Finds two producers, or two consumers: each of them reads the count, adds to it and stores it. */
 static void compare_with_own_side(const struct counting *c) {
     const struct hazard_credits *own = &c->pages->side[c->side];
     if (own->changes && core_of(last_of(own)) != core_of(&c->access))
         hazard_compare_with(c->t, HAZARD_CB_SHARED, place_of(c), last_of(own), HAZARD_CHANGES, c->who);
 }
 
-/* The other side must have come as far as this change needs, and whoever makes it must know. */
+/* The other side must have counted as far as this change needs, and the agent of this change must know that it has. */
 static void compare_with_other_side(const struct counting *c) {
     static const struct hazard_access nobody = { .source = HAZARD_NOBODY };
     const struct hazard_credits *other = &c->pages->side[!c->side];
@@ -218,7 +222,7 @@ static void compare_with_other_side(const struct counting *c) {
     own->early = (struct hazard_credit){ needed, c->access };
 }
 
-/* What the other side has done too early has needed this change. */
+/* If an earlier change of the other side came too early, and this is the change that it needed, reports the two. */
 static void compare_with_early(const struct counting *c) {
     struct hazard_credits *other = &c->pages->side[!c->side];
     if (!other->early.access.epoch.tick || c->to < other->early.count)
@@ -230,7 +234,7 @@ static void compare_with_early(const struct counting *c) {
 
 /* ---- Pages ------------------------------------------------------------------------------------------------------- */
 
-/* A read of a page by a core that is neither the producer nor the one that gives it back. */
+/* Finds reads of a page by a core that is neither the producer nor the core that gives the page back. */
 static void look_at_reads(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
     const struct counting *c = user;
     const struct hazard_credits *put_in = &c->pages->side[PUT_IN];
@@ -248,7 +252,7 @@ static void look_at_reads(void *user, struct hazard_cell *cell, uint32_t address
 static void compare_with_readers(struct counting *c) {
     const struct hazard_buffer *b = &c->buffer;
     if (!c->pages->side[TAKEN].known)
-        return; /* nor is it known which pages these are */
+        return; /* then it is not known which pages are given back, either */
     for (int64_t i = c->from; i < c->to && i < c->from + b->pages; i++)
         hazard_need(c->t, shadow_visit(&c->t->place[HAZARD_L1], b->address + (uint32_t)(i % b->pages) * b->page_bytes,
                                        b->page_bytes, look_at_reads, c));
@@ -274,7 +278,7 @@ static void compare_with_other_buffers(const struct counting *c) {
 
 /* ---- Changes ----------------------------------------------------------------------------------------------------- */
 
-/* Counts begin anew: what was before is over. */
+/* Begins a count again at 0, and forgets its earlier changes. */
 static void begin_anew(struct hazard_tile *t, unsigned number, unsigned side) {
     struct hazard_pages *pages = pages_of(t, number);
     if (pages)
@@ -295,7 +299,7 @@ static void count(struct counting *c) {
         compare_with_other_buffers(c);
 }
 
-/* Threads keep counts of 16 bits, of which the upper half is anything. */
+/* A thread keeps a count of 16 bits; the upper half of the word that it writes is undefined. */
 void hazard_pages_counted(struct hazard_tile *t, unsigned number, unsigned side, uint32_t value,
                           const struct hazard_who *who) {
     struct counting c = { .t = t, .number = number, .side = side, .who = who };
@@ -312,7 +316,7 @@ void hazard_pages_counted(struct hazard_tile *t, unsigned number, unsigned side,
         count(&c);
 }
 
-/* Counts in L1 are known as they are there. */
+/* Takes counts that are not known yet from L1. */
 static void look_at_counts(struct hazard_tile *t, unsigned number, uint32_t at) {
     struct hazard_pages *pages = pages_of(t, number);
     for (unsigned i = 0; pages && i < 2; i++)
@@ -327,7 +331,7 @@ bool hazard_count_tells(const struct hazard_tile *t, unsigned number, unsigned s
     return !count || !count->changes || !(count->cores >> core & 1) || core_of(last_of(count)) == core;
 }
 
-enum { COUNTS_AT = 12 }; /* in struct cb: pushed, popped */
+enum { COUNTS_AT = 12 }; /* offset of `pushed` and `popped` in struct cb */
 
 bool hazard_kit_tells(const struct hazard_tile *t, unsigned core, uint32_t address) {
     for (unsigned i = 0; i < t->kits; i++) {

@@ -45,7 +45,7 @@ bool hazard_clock_raise(struct hazard_clock *clock, struct hazard_epoch epoch) {
 
 /* ---- Channels ------------------------------------------------------------------------------------------------- */
 
-/* The NIU of a channel is part of its number (noc.c). */
+/* Bit 30 of a channel's number is its NoC (channel_of in tile/hazards.c). */
 static uint32_t *ticks_of(struct hazard_row *row, uint32_t channel) {
     return &row->tick[hazard_niu_agent(channel >> 30 & 1, 0)];
 }
@@ -57,7 +57,8 @@ static const struct hazard_arrived *find_channel(const struct hazard_row *row, u
     return NULL;
 }
 
-/* Returns the entry of a channel. The oldest entry makes room for a new one, and counts for all channels then. */
+/* Returns the entry of a channel. If there is none, a new entry replaces the oldest one, whose ticks then count for all
+ * channels. */
 static struct hazard_arrived *channel_of(struct hazard_row *row, uint32_t channel) {
     const struct hazard_arrived *found = find_channel(row, channel);
     if (found)

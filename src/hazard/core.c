@@ -1,4 +1,4 @@
-/* What cores do, and what orders it: see hazard.h. */
+/* Instructions of cores, and what orders them: see hazard.h. */
 #include "hazard/hazards.h"
 
 uint32_t hazard_core_step(struct hazard_tile *t, unsigned core, uint32_t pc, uint32_t word, uint64_t now) {
@@ -42,7 +42,7 @@ struct hazard_who hazard_core_as(struct hazard_tile *t, unsigned core, unsigned 
                                 .knows = &t->core[core].clock };
 }
 
-/* Returns whether the core has loaded this word with this instruction last time too: it polls. */
+/* Returns whether this instruction loaded the same word when it was last executed: then the core polls. */
 static bool polls(struct hazard_core *c, uint32_t pc, uint32_t address) {
     struct hazard_poll *poll = &c->poll[pc / 4 % HAZARD_POLLS];
     bool again = poll->pc == pc && poll->address == address && !c->retries;
@@ -50,14 +50,14 @@ static bool polls(struct hazard_core *c, uint32_t pc, uint32_t address) {
     return again;
 }
 
-/* The load that is being reported. */
+/* A load that is being reported. */
 struct core_load {
     struct hazard_tile *t;
     unsigned core;
     bool polls;
 };
 
-/* A load orders the core after a flag that it reads, and after its own store to the word. */
+/* A load orders the core after the write of a flag that it reads, and after the core's own store to the word. */
 static void load_cell(void *user, struct hazard_cell *cell, uint32_t address, uint32_t size) {
     const struct core_load *load = user;
     const struct hazard_access *write = &cell->write;
@@ -81,7 +81,7 @@ void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, u
     who.retried = c->retries;
     who.polls = load.polls;
     if (load.polls)
-        hazard_is_written(t, HAZARD_L1, address, size); /* or will be: it is a flag */
+        hazard_is_written(t, HAZARD_L1, address, size); /* a core polls a flag: it is written, or will be */
     hazard_compare(t, HAZARD_L1, address, size, HAZARD_READS, &who);
 }
 
@@ -106,12 +106,12 @@ void hazard_core_loads_stale(struct hazard_tile *t, unsigned core, uint32_t addr
 
 /* How the program of a core ends. */
 enum ending {
-    STOPPED, /* by itself */
-    NOTED,   /* by firmware, which starts the next kernel later, so that requests are in time */
-    HELD     /* by a reset: requests are in time if they are over by now */
+    STOPPED, /* the program ends itself */
+    NOTED,   /* firmware notes the end and starts the next kernel later: requests count as in time */
+    HELD     /* the core is put into reset: requests count as in time if they are over by now */
 };
 
-/* Requests of the core that it does not know to be over, the last of each kind. */
+/* Reports the last request of each kind that the core has made and does not know to be over. */
 static void end_requests(struct hazard_tile *t, unsigned core, enum ending ending) {
     const struct hazard_core *c = &t->core[core];
     for (unsigned i = 0; i < 2 * HAZARD_NOC_AGENTS; i++) {
@@ -139,7 +139,7 @@ static void end_requests(struct hazard_tile *t, unsigned core, enum ending endin
     }
 }
 
-/* Firmware has noted the end of a TRISC's kernel, after TTSync. */
+/* Records that the firmware of a TRISC has noted the end of a kernel, which it does after TTSync. */
 static void note_kernel(struct hazard_tile *t, unsigned thread) {
     enum { ALL = (1 << BH_THREADS) - 1 };
     t->noted |= (uint8_t)(1u << thread);
@@ -159,7 +159,7 @@ static void end_core(struct hazard_tile *t, unsigned core, enum ending ending) {
     if (!t->ended[BH_TRISC0] || !t->ended[BH_TRISC1])
         return;
     if (t->thread[0].passed == t->thread[0].pushed && t->thread[1].passed == t->thread[1].pushed)
-        hazard_banks_at_end(t, &who); /* the threads are at their ends, too */
+        hazard_banks_at_end(t, &who); /* all pushed words have passed: the threads have ended, too */
     t->ended[BH_TRISC0] = t->ended[BH_TRISC1] = false;
 }
 
@@ -167,7 +167,7 @@ void hazard_core_ends(struct hazard_tile *t, unsigned core) {
     end_core(t, core, STOPPED);
 }
 
-/* Kernels of firmware that is known have their ends in its mailbox. */
+/* Known firmware notes the ends of its kernels in its mailbox. */
 void hazard_core_held(struct hazard_tile *t, unsigned core, uint64_t now) {
     const struct hazard_core *c = &t->core[core];
     if (t->firmware || c->tick == c->ended)
@@ -178,9 +178,9 @@ void hazard_core_held(struct hazard_tile *t, unsigned core, uint64_t now) {
     end_core(t, core, HELD);
 }
 
-/* Returns whether a byte notes the end of a kernel for firmware that the tile runs. */
+/* Returns whether a byte that is stored is where the firmware of the tile notes the end of a kernel. */
 static bool is_end_of_firmware(const struct bh_check_firmware *f, uint32_t address, uint8_t value) {
-    enum { GO = 4, SIGNAL_AT = 3 }; /* bytes of a go message, and the one that counts */
+    enum { GO = 4, SIGNAL_AT = 3 }; /* size of a go message, and the offset of its signal */
     uint32_t in_go = address - f->go;
     return value == 0 && (address - f->sync < f->sync_count || (in_go < GO * f->go_count && in_go % GO == SIGNAL_AT));
 }
@@ -201,7 +201,7 @@ static bool is_end(const struct hazard_tile *t, uint32_t address, uint32_t size,
     return false;
 }
 
-/* Returns whether L1 has these bytes already. */
+/* Returns whether L1 holds these bytes already. */
 static bool is_there(const struct hazard_tile *t, uint32_t address, uint32_t size, uint32_t value) {
     if (!t->l1 || size > SHADOW_WORD || address + (uint64_t)size > t->place[HAZARD_L1].size)
         return false;
@@ -217,7 +217,7 @@ static void store(struct hazard_tile *t, unsigned core, uint32_t address, uint32
     t->core[core].fenced = false;
     struct hazard_counter *counter = hazard_find_counter(t, address & ~3u);
     if (counter)
-        counter->used = 0; /* what counts from now on is new */
+        counter->used = 0; /* the store starts a new count */
     hazard_compare(t, HAZARD_L1, address, size, HAZARD_WRITES, who);
 }
 
@@ -244,7 +244,7 @@ void hazard_core_fences(struct hazard_tile *t, unsigned core) {
     t->core[core].fenced = true;
 }
 
-/* An atomic waits for all stores, and comes back with its result. */
+/* An atomic of a core waits for all its stores, and the core waits for the result. */
 void hazard_core_changes(struct hazard_tile *t, unsigned core, uint32_t address) {
     const struct hazard_who who = hazard_core_as(t, core, HAZARD_L1_STORES);
     hazard_core_fences(t, core);
@@ -270,7 +270,7 @@ void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_plac
     hazard_compare(t, place, address, size, writes ? HAZARD_WRITES : HAZARD_READS, &who);
 }
 
-/* Stores to the MOP expander and pushes stay in order. */
+/* Stores to the MOP expander stay in order with pushes, so they are not in flight for the words that follow. */
 void hazard_core_sets_mop(struct hazard_tile *t, unsigned core, unsigned thread) {
     struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
     hazard_compare(t, HAZARD_MOP_REGISTERS, SHADOW_LINE * thread, SHADOW_LINE, HAZARD_WRITES, &who);

@@ -1,4 +1,4 @@
-/* Comparing accesses, and the states of tiles: see hazard.h. */
+/* Makes and frees the state of tiles, and compares accesses: see hazard.h. */
 #include "hazard/hazard.h"
 
 #include <stdlib.h>
@@ -123,18 +123,18 @@ bool hazards_incomplete(const struct hazards *all) {
 
 /* ---- Comparing -------------------------------------------------------------------------------------------------- */
 
-/* Returns the core whose instructions or stores an agent is; BH_CORE_COUNT if it is something else. */
+/* Returns the core that an agent is, or whose stores it is; BH_CORE_COUNT if the agent is something else. */
 static unsigned core_of(unsigned agent) {
     return agent < HAZARD_THREAD ? agent % BH_CORE_COUNT : BH_CORE_COUNT;
 }
 
-/* Returns whether two agents of a tile are the same unit, for two threads. */
+/* Returns whether two agents of a tile are the same unit, working for the same or for different threads. */
 static bool is_same_unit(unsigned agent, unsigned other) {
     return hazard_is_in_unit(agent) && hazard_is_in_unit(other) &&
            (agent - HAZARD_IN_UNIT) / BH_THREADS == (other - HAZARD_IN_UNIT) / BH_THREADS;
 }
 
-/* Returns whether the agent knows that the word of an access in the same unit was issued before. */
+/* Returns whether the agent knows that the word of an earlier access in the same unit has been issued. */
 static bool is_issued_before(struct hazard_epoch epoch, const struct hazard_who *who) {
     if (!is_same_unit(epoch.agent, who->agent))
         return false;
@@ -142,8 +142,8 @@ static bool is_issued_before(struct hazard_epoch epoch, const struct hazard_who 
     return hazard_clock_knows(who->knows, epoch, 0);
 }
 
-/* Returns whether an agent does one thing after the other. Writes of a NIU stay in order on one channel only; parts of
- * one write are no accesses of their own. */
+/* Returns whether one agent makes both accesses in order. The writes of a NIU are in order on one channel only, which
+ * clocks know; two accesses of one write are parts of the same access. */
 static bool is_in_order(const struct hazard_epoch *before, const struct hazard_who *who) {
     unsigned agent = (unsigned)(who->agent - HAZARD_NIU0) % HAZARD_NOC_AGENTS;
     bool is_write = who->agent >= HAZARD_NIU0 && (agent == HAZARD_WRITE || agent == HAZARD_POSTED);
@@ -157,11 +157,11 @@ bool hazard_is_ordered(const struct hazard_access *before, const struct hazard_w
     if (epoch->tile == who->tile->number &&
         (is_in_order(epoch, who) || is_issued_before(*epoch, who) ||
          (core_of(who->agent) < BH_CORE_COUNT && core_of(epoch->agent) == core_of(who->agent))))
-        return true; /* in order by itself */
+        return true; /* in order by themselves */
     return hazard_clock_knows(who->knows, *epoch, before->channel);
 }
 
-/* The access that is being compared. */
+/* An access that is being compared with earlier ones. */
 struct comparison {
     struct hazard_tile *t;
     enum hazard_place place;
@@ -177,14 +177,14 @@ static bool is_plain_store(const struct hazard_access *access) {
     return access->how == HAZARD_WRITES && access->epoch.agent < HAZARD_THREAD;
 }
 
-/* Words that cores, atomics and small writes share are flags: they order others, and are no hazard themselves. But of a
- * store and a request of another tile, one is lost. */
+/* A word that cores, atomics and small writes share is a flag: it orders other accesses, and accesses to it are not a
+ * hazard. But if a core stores to the word and a request writes it, one of the two values is lost. */
 static bool are_flags(enum hazard_place place, const struct hazard_access *a, const struct hazard_access *b) {
     bool lost = (is_from_request(a) && is_plain_store(b)) || (is_from_request(b) && is_plain_store(a));
     return place == HAZARD_L1 && a->small && b->small && !lost;
 }
 
-/* Returns whether the agent knows that the core has made the store, which is still on its way. */
+/* Returns whether the agent knows that a core has made the store, although the store may be in flight. */
 static bool knows_store(const struct hazard_access *before, const struct hazard_who *who) {
     struct hazard_epoch epoch = before->epoch;
     if (epoch.agent < HAZARD_L1_STORES || epoch.agent >= HAZARD_THREAD)
@@ -193,10 +193,10 @@ static bool knows_store(const struct hazard_access *before, const struct hazard_
     return hazard_clock_knows(who->knows, epoch, 0);
 }
 
-/* Returns whether the same thread has issued so many words since an instruction of the Matrix or Vector Unit that it
- * must be over: their latencies are fixed and short, and a word takes a cycle at least. */
+/* Returns whether the same thread has issued so many words since an instruction of the Matrix or Vector Unit that the
+ * instruction must be over: latencies of these units are fixed and short, and a word takes at least a cycle. */
 static bool is_long_issued(enum hazard_place place, const struct hazard_access *before, const struct hazard_who *who) {
-    /* Of Dst, a MOP's worth; one instruction changes all rows of a bank of Src. */
+    /* For Dst, as many words as a MOP makes. One instruction changes all rows of a bank of Src, so fewer are enough. */
     const uint32_t words = place == HAZARD_SRC ? 8 : 32;
     unsigned unit = (unsigned)(before->epoch.agent - HAZARD_IN_UNIT) / BH_THREADS;
     bool is_short = hazard_is_in_unit(before->epoch.agent) && (unit == HAZARD_MATRIX || unit == HAZARD_VECTOR);
@@ -204,8 +204,8 @@ static bool is_long_issued(enum hazard_place place, const struct hazard_access *
            who->tick - before->epoch.tick >= words;
 }
 
-/* Returns whether both accesses write the same value to these bytes. Of Config a value is a word, of which each bit has
- * a cell or a part of one. */
+/* Returns whether both accesses write the same value to these bytes. A value written to Config is a whole word, and
+ * each of its bits has an address: only the bits in the range are compared. */
 static bool is_same_value(const struct comparison *c, const struct hazard_access *before, uint32_t address,
                           uint32_t size) {
     uint32_t mask = ~UINT32_C(0);
@@ -224,7 +224,7 @@ static void compare_one(const struct comparison *c, const struct hazard_access *
     hazard_found(c->t->all, c->t, c->place, address, &first, &c->access);
 }
 
-/* Keeps a read: in the place of an older one of the same agent, or of the one that is longest ago. */
+/* Keeps a read. It replaces an older read of the same agent, or else the oldest read. */
 static void keep_read(struct hazard_cell *cell, const struct hazard_access *access) {
     struct hazard_access *place = &cell->read[0];
     for (unsigned i = 0; i < SHADOW_READS; i++) {
@@ -240,7 +240,7 @@ static void keep_read(struct hazard_cell *cell, const struct hazard_access *acce
     *place = *access;
 }
 
-/* Forgets a read of the same instruction. */
+/* Forgets earlier reads by the same instruction. */
 static void forget_read(struct hazard_cell *cell, const struct hazard_access *access) {
     for (unsigned i = 0; i < SHADOW_READS; i++) {
         struct hazard_access *read = &cell->read[i];
@@ -254,8 +254,8 @@ static bool is_message(const struct hazard_access *access) {
     return access->small && access->how == HAZARD_WRITES && access->epoch.agent >= HAZARD_NIU0;
 }
 
-/* Returns how many messages and answers in turn have come to a word, up to this write: a request writes the message,
- * and a core answers by a store to the same word. */
+/* Returns how often messages and answers have alternated in a word up to this write: a request writes the message, and
+ * a core answers by a store to the same word. */
 static uint8_t turns_with(const struct hazard_access *before, const struct hazard_access *access, uint64_t told) {
     bool talks = access->small && (is_message(access) || is_plain_store(access));
     uint8_t turns = before->cycle < told ? 0 : before->turns;
@@ -263,7 +263,8 @@ static uint8_t turns_with(const struct hazard_access *before, const struct hazar
     return !talks ? 0 : in_turn && turns < UINT8_MAX ? turns + 1 : turns;
 }
 
-/* Once a message was answered in its word, the next ones need an answer each. */
+/* Reports a message that overwrites another. Once a message has been answered in its own word, each later message needs
+ * an answer before the next one comes. */
 static void find_lost_message(const struct comparison *c, const struct hazard_access *before, uint32_t address) {
     enum { ONE_ANSWERED = 2 };
     struct hazard_access first = *before;
@@ -276,7 +277,7 @@ static void compare_cell(void *user, struct hazard_cell *cell, uint32_t address,
     const struct comparison *c = user;
     compare_one(c, &cell->write, address, size);
     if (c->access.how == HAZARD_READS && c->who->polls)
-        forget_read(cell, &c->access); /* whoever polls waits for a write */
+        forget_read(cell, &c->access); /* a core that polls waits for a write */
     else if (c->access.how == HAZARD_READS)
         keep_read(cell, &c->access);
     if (c->access.how == HAZARD_READS)
@@ -321,7 +322,7 @@ void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t add
     c.access.small = who->flags && size <= SHADOW_WORD;
     if (how != HAZARD_READS)
         hazard_is_written(t, place, address, size);
-    else if (who->agent < HAZARD_NIU0) /* packets only copy */
+    else if (who->agent < HAZARD_NIU0) /* packets only copy bytes, and do not use them */
         hazard_needs_written(t, place, address, size, &c.access);
     if (!shadow_visit(&t->place[place], address, size, compare_cell, &c))
         hazard_no_memory(t->all);

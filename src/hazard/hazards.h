@@ -1,4 +1,4 @@
-/* The hazards of a chip, for the files of this folder. */
+/* The state of the search for one chip. Only the files of this folder include this header. */
 #ifndef HAZARD_HAZARDS_H
 #define HAZARD_HAZARDS_H
 
@@ -6,7 +6,8 @@
 
 #define HAZARD_MEMORY (UINT64_C(4) << 30) /* bytes of host memory for all shadows together */
 
-/* A read of something that nobody has written so far. */
+/* A hazard that is kept aside until the end: a read of something that nobody has written, or a count of pages that
+ * changed too early. */
 struct hazard_unwritten {
     struct bh_hazard hazard;
     uint16_t tile;
@@ -16,7 +17,7 @@ struct hazard_unwritten {
 
 enum { HAZARD_ENDS = 32 };
 
-/* Bytes of L1 to which a core stores a value at the end of its kernel. */
+/* A range of L1: a core that stores `value` to one of its bytes has reached the end of its kernel. */
 struct hazard_end {
     uint32_t address, size;
     uint8_t value;
@@ -33,24 +34,27 @@ struct hazards {
     unsigned ends;
     struct bh_check_firmware firmware[HAZARD_FIRMWARES];
     unsigned firmwares;
-    uint64_t room_left; /* bytes that shadows may still take */
-    uint64_t told;      /* everything before this cycle comes before what follows: the host has waited for it */
-    uint64_t sent;      /* behind the cycle in which a frame was last sent to another chip */
-    uint64_t returned;  /* the same when a frame last came: what was before may be known here over other chips */
-    bool host_reads;    /* the host has read something since it last wrote */
+    uint64_t room_left; /* bytes that the shadows may still take */
+    uint64_t told; /* everything before this cycle is ordered before everything after it, because the host has waited */
+    uint64_t sent; /* the cycle after the one in which the last frame left for another chip */
+    uint64_t returned; /* `sent` at the arrival of the last frame: other chips may have passed on what happened before
+                          that cycle */
+    bool host_reads;   /* the host has read something since its last write */
     bool incomplete;
     struct hazard_clock scratch;
 };
 
-/* Returns a hazard of these accesses, with its kind and verdict; and whether two have the same cause (report.c). */
+/* Return the hazard that two accesses make, with its kind and verdict, and whether two hazards have the same cause
+ * (report.c). */
 struct bh_hazard hazard_of(const struct hazard_tile *t, enum hazard_place place, uint32_t address,
                            const struct hazard_access *first, const struct hazard_access *second);
 bool hazard_is_same(const struct bh_hazard *a, const struct bh_hazard *b);
-/* Keeps a hazard aside, which is none if hazard_forget_aside is called for the place before the end (written.c). */
+/* Keeps a hazard aside. It is reported at the end unless hazard_forget_aside is called for its address first
+ * (written.c). */
 void hazard_keep_aside(struct hazard_tile *t, enum hazard_place place, uint32_t address,
                        const struct hazard_access *first, const struct hazard_access *second);
 void hazard_forget_aside(struct hazard_tile *t, enum hazard_place place, uint64_t address, uint64_t size);
-/* Notes that words are written, or read (written.c). */
+/* Record that words are written, or read: a read of an unwritten word is kept aside (written.c). */
 void hazard_is_written(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size);
 void hazard_needs_written(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size,
                           const struct hazard_access *access);

@@ -1,4 +1,4 @@
-/* What agents know, and how they learn from each other: see hazard.h. */
+/* What agents know, and how they learn from one another: see hazard.h. */
 #include "base/order.h"
 #include "hazard/hazards.h"
 
@@ -11,10 +11,11 @@ struct hazard_epoch hazard_step_of(const struct hazard_tile *t, unsigned agent, 
     return (struct hazard_epoch){ t->number, (uint16_t)agent, tick };
 }
 
-/* Versions that are not kept. */
+/* Returned by version_at: the core knew nothing; what the core knows now, which is not a version yet. */
 static const uint32_t NOTHING = 0, NEWEST = UINT32_MAX;
 
-/* Returns the number of what a core knew at this tick, or more if that is too long ago. */
+/* Returns the number of the version that a core had at this tick. If that version has been dropped, returns the oldest
+ * one, which knows more. */
 static uint32_t version_at(const struct hazard_core *c, uint32_t tick) {
     uint32_t kept = (uint32_t)smaller(c->versions, HAZARD_VERSIONS);
     if (c->is_new && c->new_from <= tick)
@@ -29,7 +30,7 @@ static const struct hazard_clock *clock_of(const struct hazard_core *c, uint32_t
     return version == NEWEST ? &c->clock : &c->version[(version - 1) % HAZARD_VERSIONS].clock;
 }
 
-/* Makes a clock know the instructions of a core up to this tick. */
+/* Makes a clock know the instructions of a core up to this tick, and the stores that must have landed by then. */
 static void raise_core(struct hazard_tile *t, struct hazard_clock *clock, unsigned core, uint32_t tick) {
     bool good = hazard_clock_raise(clock, hazard_step_of(t, HAZARD_CORE + core, tick));
     if (tick > HAZARD_LANDED) {
@@ -60,11 +61,11 @@ void hazard_thread_learns_core(struct hazard_tile *t, unsigned thread, unsigned 
     h->learned[core] = version;
 }
 
-/* A request that has arrived comes after those before it on its channel. */
+/* Makes a clock know that a request has arrived, and with it the earlier requests on its channel. */
 static void learn_request(struct hazard_tile *t, struct hazard_clock *clock, struct hazard_epoch epoch) {
     unsigned index = epoch.agent - HAZARD_NIU0, noc = index / HAZARD_NOC_AGENTS;
     const struct hazard_request *request = &t->niu[index].request[epoch.tick % HAZARD_REQUESTS];
-    bool forgotten = request->tick != epoch.tick; /* too long ago */
+    bool forgotten = request->tick != epoch.tick; /* the ring has dropped the request */
     hazard_need(t, hazard_clock_raise_channel(clock, epoch, forgotten ? 0 : request->channel));
     for (unsigned i = 0; !forgotten && i < HAZARD_READ; i++)
         if (request->before[i])

@@ -1,11 +1,11 @@
-/* What orders the requests of NIUs: see hazard.h. */
+/* Requests of NIUs, and what orders them: see hazard.h. */
 #include "hazard/hazards.h"
 
 static struct hazard_noc_state *state_of(struct hazard_tile *t, unsigned noc, unsigned agent) {
     return &t->niu[noc * HAZARD_NOC_AGENTS + agent];
 }
 
-/* Returns the entry of a channel; the entry of another one makes room for it. */
+/* Returns the entry of a channel. A new entry replaces that of another channel with the same hash. */
 static struct hazard_channel *channel_of(struct hazard_tile *t, uint32_t key) {
     struct hazard_channel *channel = &t->channel[key * 2654435761u >> 26];
     _Static_assert(HAZARD_CHANNELS == 1 << 6, "the hash has six bits");
@@ -44,7 +44,7 @@ void hazard_request_has_source(struct hazard_tile *t, unsigned noc, unsigned age
     struct hazard_channel *channel = channel_of(t, request->channel);
     request->before[reader] = source;
     if (channel->tick[agent] == tick)
-        channel->tick[reader] = source; /* also for what follows on the channel */
+        channel->tick[reader] = source; /* later requests on the channel come after the read of the source, too */
 }
 
 void hazard_request_leaves(struct hazard_tile *t, unsigned noc, unsigned agent, uint32_t tick, unsigned receivers) {
@@ -68,12 +68,12 @@ void hazard_request_ends(struct hazard_tile *t, unsigned noc, unsigned agent, ui
     }
 }
 
-/* A core knows that the requests of an agent up to this one are over. */
+/* Makes a core know that the requests of an agent up to this one are over. */
 static void core_counted(struct hazard_tile *t, unsigned core, unsigned noc, unsigned agent, uint32_t tick) {
     struct hazard_epoch step = hazard_step_of(t, hazard_niu_agent(noc, agent), tick);
     if (!tick || hazard_clock_knows(&t->core[core].clock, step, 0))
         return;
-    hazard_need(t, hazard_clock_raise(&t->core[core].clock, step)); /* whatever their channels */
+    hazard_need(t, hazard_clock_raise(&t->core[core].clock, step)); /* on all channels */
     hazard_learn(t->all, &t->core[core].clock, step);
     hazard_core_has_learned(t, core);
 }
@@ -91,7 +91,7 @@ void hazard_core_counted_left(struct hazard_tile *t, unsigned core, unsigned noc
     core_counted(t, core, noc, agent, left);
 }
 
-/* Returns who a request is, for accesses. */
+/* Returns a request as the agent of an access. */
 static struct hazard_who request_as(const struct hazard_tile *sender, unsigned noc, unsigned agent, uint32_t tick) {
     const struct hazard_request *request =
         &sender->niu[noc * HAZARD_NOC_AGENTS + agent].request[tick % HAZARD_REQUESTS];
@@ -134,8 +134,8 @@ void hazard_core_saw_command_taken(struct hazard_tile *t, unsigned core, unsigne
         hazard_core_learns(t, core, hazard_step_of(t, hazard_command_agent(noc, buffer), tick));
 }
 
-/* Whoever knows that a request has left or is over knows that it has been taken. The first of several registers stands
- * for all. */
+/* A core that knows that a request has left, or is over, knows that the NIU has taken it. If a core changes several
+ * registers of a busy buffer, only the first one is reported. */
 void hazard_core_sets_command(struct hazard_tile *t, unsigned core, unsigned noc, unsigned buffer) {
     struct hazard_command *command = &t->command[noc][buffer];
     const struct hazard_epoch taken = hazard_step_of(t, hazard_command_agent(noc, buffer), command->tick);

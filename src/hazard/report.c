@@ -1,4 +1,4 @@
-/* What kind of hazard two accesses are, and the list of those that were found. */
+/* Works out which kind of hazard two accesses are, and keeps the list of hazards. */
 #include <stdio.h>
 #include <string.h>
 
@@ -77,9 +77,10 @@ static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_
     }
 }
 
-/* A store that the other side knows to have been made is in time if it goes to L1 or to a semaphore, which nobody has
- * seen fail, or if it is long ago; a request, if firmware notes the end. Stores to GPRs and Config wait for one or two
- * cycles at a time, so that less is long (the times are assumed). */
+/* The verdict is LATENT if the second agent knows that the first access was made (in_time), and only time has made it
+ * complete. A store to L1 or to a semaphore is then always LATENT, because nobody has seen one come too late, and so is
+ * a request at an end that firmware notes. A store to a GPR or to Config is LATENT only if it was made more than 128
+ * cycles before: such stores wait for one or two cycles at a time. The times are assumed. */
 static enum bh_verdict verdict_of(enum hazard_place place, const struct hazard_access *first,
                                   const struct hazard_access *second) {
     enum { LONG = 1000, LONG_FOR_REGISTER = 128 };
@@ -204,19 +205,20 @@ static enum bh_hazard_memory memory_of(const struct hazard_tile *t, enum hazard_
     return t->is_dram ? BH_HAZARD_IN_DRAM : (enum bh_hazard_memory)memories[place];
 }
 
-/* Words that an expander makes of one instruction count as one. */
+/* All words that an expander makes of one instruction are one side. */
 static bool is_same_side(const struct bh_hazard_side *a, const struct bh_hazard_side *b) {
     return a->pc == b->pc && a->core == b->core && a->writes == b->writes && !strcmp(a->agent, b->agent);
 }
 
-/* Two words of which some bits are the same are one cause. */
+/* Two writes that differ in some bits of a word and agree in others are one cause: a BENIGN verdict does not make a new
+ * one. */
 bool hazard_is_same(const struct bh_hazard *a, const struct bh_hazard *b) {
     bool benign = a->verdict == BH_VERDICT_BENIGN || b->verdict == BH_VERDICT_BENIGN;
     return a->kind == b->kind && (benign || a->verdict == b->verdict) && is_same_side(&a->first, &b->first) &&
            is_same_side(&a->second, &b->second);
 }
 
-/* Returns the hazard with this cause, whichever tiles it was on; NULL if it is new. */
+/* Returns the hazard with this cause, on whichever tile it was found; NULL if it is new. */
 static struct bh_hazard *find(const struct hazards *all, const struct bh_hazard *hazard) {
     for (uint32_t i = 0; i < all->count; i++)
         if (hazard_is_same(&all->found[i], hazard))
@@ -224,7 +226,8 @@ static struct bh_hazard *find(const struct hazards *all, const struct bh_hazard 
     return NULL;
 }
 
-/* Returns whether a request that nobody waits for has been found already, or a page that was given back too early. */
+/* At the end of a program: returns whether another hazard has already reported this request. In L1: returns whether a
+ * page that was given back too early has been reported for this access. */
 static bool is_known_first(const struct hazards *all, enum hazard_place place, const struct bh_hazard_side *side) {
     for (uint32_t i = 0; i < all->count; i++) {
         bool comes_first =
@@ -239,7 +242,7 @@ struct bh_hazard hazard_of(const struct hazard_tile *t, enum hazard_place place,
                            const struct hazard_access *first, const struct hazard_access *second) {
     enum bh_verdict verdict = verdict_of(place, first, second);
     if (verdict == BH_VERDICT_RACE && place != HAZARD_AT_END && !second->stale && first->cycle < t->all->returned)
-        verdict = BH_VERDICT_UNCERTAIN; /* hazard_frame_came */
+        verdict = BH_VERDICT_UNCERTAIN; /* see hazard_frame_came */
     struct bh_hazard hazard = {
         .kind = kind_of(place, first, second),
         .first = side_of(t->all, first),
@@ -268,7 +271,7 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
         known->count += !second->retried;
         return;
     }
-    if (known) { /* other bits differ */
+    if (known) { /* known as BENIGN, but other bits differ */
         hazard.count += known->count;
         *known = hazard;
         return;

@@ -31,7 +31,7 @@ void shadow_free(struct shadow *shadow) {
     shadow->page = NULL;
 }
 
-/* Returns whether there is room for so many bytes more, and takes it. */
+/* Takes this many bytes of the room that is left. Returns false if less is left. */
 static bool take_room(const struct shadow *shadow, size_t bytes) {
     if (*shadow->room < bytes)
         return false;
@@ -61,7 +61,7 @@ static bool split(const struct shadow *shadow, struct shadow_line *line) {
     return true;
 }
 
-/* Returns the end of a range, as far as it is in the memory. */
+/* Returns the end of a range, cut off at the end of the memory. */
 static uint64_t end_of(const struct shadow *shadow, uint64_t address, uint32_t size) {
     return address < shadow->size ? address + smaller(size, shadow->size - address) : address;
 }

@@ -1,9 +1,10 @@
-/* Banks of SrcA and SrcB, which the unpackers and the Matrix Unit hand to each other: see hazard.h.
+/* The banks of SrcA and SrcB, which the unpackers and the Matrix Unit hand to each other: see hazard.h.
  *
- * Unpackers wait until a bank is free, and most instructions of the Matrix Unit until it is valid. Both come after what
- * the other side has done with the bank. MOVD2A, MOVD2B and the like do not wait: their thread has to, by a STALLWAIT
- * on the bank. That one looks at the bank that the Matrix Unit has when it is latched, so that an instruction which
- * switches banks must be over by then. */
+ * An unpacker waits until a bank is free, and most instructions of the Matrix Unit wait until it is valid. Either side
+ * then comes after what the other side did with the bank. MOVD2A, MOVD2B and similar instructions do not wait, so their
+ * thread has to wait with a STALLWAIT on the bank. The STALLWAIT looks at the bank that the Matrix Unit has when the
+ * wait is latched: an earlier instruction that switches banks must be over by then.
+ */
 #include <string.h>
 
 #include "hazard/hazards.h"
@@ -15,7 +16,7 @@ static void raise_clock(struct hazard_tile *t, struct hazard_clock *clock, unsig
             hazard_need(t, hazard_clock_raise(clock, hazard_step_of(t, hazard_unit_agent(unit, i), done[i])));
 }
 
-/* Returns what is known of the steps of all threads in a unit. */
+/* Writes to `known` the last step of each thread in a unit that the clock knows. */
 static void known_of(const struct hazard_tile *t, const struct hazard_clock *clock, unsigned unit,
                      uint32_t known[BH_THREADS]) {
     for (unsigned i = 0; i < BH_THREADS; i++)
@@ -54,7 +55,7 @@ void hazard_unpack_writes(struct hazard_tile *t, unsigned unpacker, unsigned job
     hazard_compare(t, HAZARD_SRC, hazard_src(unpacker, bank), SHADOW_WORD, HAZARD_WRITES, &who);
 }
 
-/* Whoever waits for the bank comes after what the thread knew. */
+/* Keeps what the thread knew that hands over the bank: an agent that waits for the bank comes after it. */
 static void hand(struct hazard_tile *t, unsigned file, unsigned bank, const struct hazard_clock *knows) {
     hazard_need(t, hazard_clock_copy(&t->handed_by[file][bank], knows));
     for (unsigned i = 0; i < BH_THREADS; i++)
@@ -86,7 +87,8 @@ void hazard_bank_set_valid(struct hazard_tile *t, unsigned thread, unsigned file
 
 /* ---- Matrix Unit ------------------------------------------------------------------------------------------------- */
 
-/* The thread has waited for the bank: at its gate, so that what it issues later comes after that, too. */
+/* Records that the thread has waited for the bank. It waited at its gate, so everything that it issues later comes
+ * after that, too. */
 static void saw_bank(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
     struct hazard_clock *clock = &t->thread[thread].clock;
     raise_clock(t, clock, HAZARD_UNPACK0 + file, t->handed[file][bank]);

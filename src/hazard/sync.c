@@ -1,4 +1,5 @@
-/* What cores, threads and requests tell each other: semaphores, mutexes, mailboxes, counters, streams. See hazard.h. */
+/* How cores, threads and requests tell one another that something is over: semaphores, mutexes, mailboxes, counters and
+ * streams. See hazard.h. */
 #include "base/order.h"
 #include "hazard/hazards.h"
 #include "isa/overlay.h"
@@ -12,7 +13,7 @@ struct hazard_counter *hazard_find_counter(struct hazard_tile *t, uint32_t addre
     return NULL;
 }
 
-/* Returns a new counter, if there is no room in the place of the one that is longest ago. */
+/* Returns a new counter. If there is no room, it replaces the one that was used longest ago. */
 static struct hazard_counter *new_counter(struct hazard_tile *t, uint32_t address) {
     struct hazard_counter *counter = &t->counter[t->counters < HAZARD_COUNTERS ? t->counters++ : 0];
     for (unsigned i = 0; i < t->counters; i++)
@@ -46,7 +47,7 @@ void hazard_unit_counts(struct hazard_tile *t, unsigned thread, unsigned unit, u
     hazard_need(t, hazard_clock_raise(clock, hazard_step_of(t, who.agent, who.tick)));
 }
 
-/* The look at a word that is being reported. */
+/* The word at which a thread looks, and the clock that learns from it. */
 struct look {
     struct hazard_tile *t;
     struct hazard_clock *clock;
@@ -76,12 +77,13 @@ static const struct hazard_clock *change(const struct hazard_changes *changes, u
     return &changes->clock[index % HAZARD_POSTS];
 }
 
-/* Returns the access of a change; that of another one if it is too long ago, or none if there was no change. */
+/* Returns the access of a change. If the ring has dropped it, returns that of a later one; if there was no change, the
+ * access has tick 0. */
 static const struct hazard_access *access_of(const struct hazard_changes *changes, uint64_t index) {
     return &changes->access[index % HAZARD_POSTS];
 }
 
-/* Each change knows what the ones before it knew, and that it has been made. */
+/* Adds a change. It passes on what the earlier changes knew, and that it has been made. */
 static void add_change(struct hazard_tile *t, struct hazard_changes *changes, const struct hazard_who *who) {
     struct hazard_clock *clock = &changes->clock[changes->count % HAZARD_POSTS];
     clock->count = 0;
@@ -98,7 +100,8 @@ static void compare(struct hazard_tile *t, unsigned semaphore, const struct haza
     hazard_compare_with(t, HAZARD_SEMAPHORE, SHADOW_WORD * semaphore, before, HAZARD_CHANGES, who);
 }
 
-/* A change that does nothing, because the semaphore is at one of its ends since this access. */
+/* Reports a change that does nothing because the semaphore has been at 0, or at its maximum, since the access
+ * `since`. */
 static void lose_change(struct hazard_tile *t, unsigned semaphore, const struct hazard_access *since,
                         const struct hazard_who *who) {
     const struct hazard_access lost = hazard_access_of(t, HAZARD_CHANGES, who);
@@ -108,7 +111,7 @@ static void lose_change(struct hazard_tile *t, unsigned semaphore, const struct 
         hazard_found(t->all, t, HAZARD_SEMAPHORE, SHADOW_WORD * semaphore, &first, &lost);
 }
 
-/* Posts beyond the top and gets at zero do nothing. */
+/* A post of a semaphore that is at its maximum of 15 does nothing. */
 void hazard_semaphore_up(struct hazard_tile *t, unsigned semaphore, const struct hazard_who *who) {
     struct hazard_semaphore *s = &t->semaphore[semaphore];
     compare(t, semaphore, &s->set, who);
@@ -119,8 +122,8 @@ void hazard_semaphore_up(struct hazard_tile *t, unsigned semaphore, const struct
         lose_change(t, semaphore, access_of(&s->up, s->up.count - 1), who);
 }
 
-/* A get takes the first post that no other get has taken. If it comes too early, it may as well come after the next
- * post; if a SEMINIT has taken the post away, before it. */
+/* A get takes the oldest post that no other get has taken. A get of a semaphore that is 0 does nothing. With other
+ * timing such a get could come after the next post or, if a SEMINIT has removed the post, before that SEMINIT. */
 void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const struct hazard_who *who) {
     struct hazard_semaphore *s = &t->semaphore[semaphore];
     if (s->up.count <= s->down.count) {
@@ -165,7 +168,8 @@ void hazard_semaphore_not_full(struct hazard_tile *t, unsigned semaphore, unsign
         hazard_need(t, hazard_clock_join(who, change(&s->down, s->up.count - max)));
 }
 
-/* A value of at least `least` means so many more posts than gets, one of at most `most` so many gets. */
+/* A value of at least `least` shows that there were `least` more posts than gets. A value of at most `most` shows that
+ * gets have taken all posts but `most`. */
 void hazard_core_saw_semaphore(struct hazard_tile *t, unsigned core, unsigned semaphore, unsigned least,
                                unsigned most) {
     const struct hazard_semaphore *s = &t->semaphore[semaphore];
@@ -198,13 +202,13 @@ void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to) {
 
 /* ---- Streams ----------------------------------------------------------------------------------------------------- */
 
-enum { TAKEN = 8, PUT_IN = 10 }; /* registers in which tt-metal counts the pages of circular buffers */
+enum { TAKEN = 8, PUT_IN = 10 }; /* registers of a stream in which tt-metal counts the pages of a circular buffer */
 
 /* A register of a stream. */
 struct stream {
     unsigned number;
     enum hazard_stream_part part;
-    unsigned buffer; /* whose pages it counts; HAZARD_CBS: of none */
+    unsigned buffer; /* circular buffer whose pages the register counts; HAZARD_CBS: none */
 };
 
 static struct stream stream_at(const struct hazard_tile *t, uint32_t offset) {
@@ -222,7 +226,8 @@ static struct stream stream_at(const struct hazard_tile *t, uint32_t offset) {
     return stream;
 }
 
-/* Registers that count pages say nothing of each other; others may follow from any of the stream. */
+/* An agent that reads a page count learns only from the agents that wrote this count; an agent that reads any other
+ * register learns from all agents that wrote to the stream. */
 void hazard_stream_written(struct hazard_tile *t, uint32_t offset, uint32_t value, const struct hazard_who *who) {
     struct stream stream = stream_at(t, offset);
     if (stream.buffer < HAZARD_CBS)
@@ -237,7 +242,7 @@ void hazard_stream_requested(struct hazard_tile *t, uint32_t offset, struct haza
     hazard_learn(t->all, &t->stream[stream.number][HAZARD_STREAM_ANY], by);
 }
 
-/* Any register of the receiver may follow from the packet. */
+/* The packet may change any register of the receiving stream. */
 void hazard_stream_passed(struct hazard_tile *t, unsigned stream, const struct hazard_tile *sender, unsigned from) {
     for (unsigned part = 0; part < HAZARD_STREAM_PARTS; part++)
         hazard_need(t, hazard_clock_join(&t->stream[stream][part], &sender->stream[from][HAZARD_STREAM_ANY]));

@@ -1,4 +1,4 @@
-/* What threads and units of the coprocessor do, and what orders it: see hazard.h. */
+/* Threads and units of the coprocessor, and what orders their work: see hazard.h. */
 #include <string.h>
 
 #include "hazard/hazards.h"
@@ -32,7 +32,7 @@ static void record(struct hazard_tile *t, struct hazard_thread *h, const struct 
     }
 }
 
-/* Returns whether one of these words belongs to a recording. */
+/* Returns whether one of these slots holds a word of the recording. */
 static bool plays(const struct hazard_replay *replay, unsigned first, unsigned count, uint32_t recording) {
     for (unsigned i = first; i < first + count; i++)
         if (recording && replay->slot[i % HAZARD_SLOTS].recording == recording)
@@ -40,7 +40,8 @@ static bool plays(const struct hazard_replay *replay, unsigned first, unsigned c
     return false;
 }
 
-/* A replay that goes on from the rest of one recording to another that has overwritten the end of the first. */
+/* Reports a replay that runs from the words left of one recording into another recording that has overwritten the
+ * rest. */
 static void play(struct hazard_tile *t, struct hazard_thread *h, const struct hazard_who *who, unsigned first,
                  unsigned count, unsigned thread) {
     for (unsigned i = first; i < first + count; i++) {
@@ -55,8 +56,8 @@ static void play(struct hazard_tile *t, struct hazard_thread *h, const struct ha
     }
 }
 
-/* A word of what is recorded, or one that begins a recording or a replay. A MOP in a recording becomes a number of
- * words that is not known here. */
+/* Records a word that a core has pushed: one that is recorded, or one that begins a recording or a replay. A MOP inside
+ * a recording ends it here, because the number of words that the MOP makes is not known. */
 static void note_replay(struct hazard_tile *t, unsigned thread, const struct hazard_who *who) {
     struct hazard_thread *h = &t->thread[thread];
     struct tensix_REPLAY op = tensix_decode_REPLAY(who->word);
@@ -95,7 +96,7 @@ void hazard_pushed(struct hazard_tile *t, unsigned core, unsigned thread, const 
     }
 }
 
-/* The registers of the MOP expander are read until the last word of the expansion. */
+/* The MOP expander reads its registers until it has made the last word. */
 static void use_mop(struct hazard_tile *t, unsigned thread) {
     struct hazard_who who = hazard_thread_as(t, thread);
     who.agent = (uint16_t)(HAZARD_MOP + thread);
@@ -114,7 +115,7 @@ void hazard_thread_step(struct hazard_tile *t, unsigned thread, uint32_t pc, uin
     for (uint64_t at = h->passed; at < h->pushed; at++) {
         const struct hazard_word *from = &h->word[at % HAZARD_PUSHED];
         if (from->pc != pc)
-            continue; /* nothing of it has come to the gate */
+            continue; /* no word that it became has reached the gate */
         hazard_thread_learns_core(t, thread, from->core, from->tick);
         hazard_need(t, hazard_clock_raise(&h->clock, hazard_step_of(t, HAZARD_SEM_STORES + from->core, from->tick)));
         if (from->word >> 24 == TENSIX_MOP && at >= h->expanded)
@@ -130,7 +131,7 @@ struct hazard_clock *hazard_thread_clock(struct hazard_tile *t, unsigned thread)
 
 /* ---- Waits ------------------------------------------------------------------------------------------------------- */
 
-/* Makes a clock know steps of all threads in a unit. */
+/* Makes a clock know the steps of each thread in a unit. */
 static void raise_unit(struct hazard_tile *t, struct hazard_clock *clock, unsigned unit,
                        const uint32_t done[BH_THREADS]) {
     for (unsigned i = 0; i < BH_THREADS; i++)
@@ -198,7 +199,7 @@ void hazard_core_synced(struct hazard_tile *t, unsigned core, unsigned thread) {
 
 /* ---- Units ------------------------------------------------------------------------------------------------------- */
 
-/* The unit works in the order of issue: words of other threads that are known to have passed come before. */
+/* The unit works in the order of issue: words of other threads that are known to have passed are over first. */
 void hazard_unit_step(struct hazard_tile *t, unsigned thread, unsigned unit) {
     struct hazard_thread *h = &t->thread[thread];
     for (unsigned i = 0; i < BH_THREADS; i++)

@@ -1,10 +1,11 @@
-/* Memory that nobody has written: see hazard.h.
+/* Reads of memory that nobody has written: see hazard.h.
  *
  * A read of a word that nobody has written since the chip was made is kept aside, and forgotten if the word is written
- * later: flags and counters that begin as zero are polled before they are written. What is left at the end is reported.
- * L1, GPRs, Dst and LRegs of a chip that was used before the check began count as written, and so do the constants of
- * the Vector Unit and its lane flags, which a reset sets. At the end of kernels of firmware that is known, Dst and
- * LRegs count as unwritten again. */
+ * later, because programs poll flags and counters that begin as zero. Reads that are still kept at the end are
+ * reported. If the chip was used before the check began, its L1, GPRs, Dst and LRegs count as written. The constants of
+ * the Vector Unit and its lane flags always do, because a reset sets them. When firmware has noted the ends of the
+ * kernels of all three TRISCs, Dst and the LRegs count as unwritten again.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "base/order.h"
 #include "hazard/hazards.h"
 
-enum { BITS = 64, MOST = 256 /* reads that are kept aside */ };
+enum { BITS = 64, MOST = 256 /* hazards that are kept aside */ };
 
 bool hazard_watch_unwritten(struct hazard_tile *t) {
     static const uint8_t places[] = { HAZARD_L1, HAZARD_GPR, HAZARD_DST, HAZARD_LREG };
@@ -34,7 +35,7 @@ void hazard_forget_written(struct hazard_tile *t) {
     *t->written[HAZARD_LREG] = ~UINT64_C(0) << HAZARD_GENERAL_LREGS;
 }
 
-/* Returns the bits of a range of words that are in one group of 64. */
+/* Returns the bits of the words from `first` to `end` that are in the same group of 64 as `first`. */
 static uint64_t mask_of(uint64_t first, uint64_t end) {
     uint64_t low = ~UINT64_C(0) << first % BITS, last = first - first % BITS + BITS;
     return end < last ? low & ((UINT64_C(1) << end % BITS) - 1) : low;

@@ -1,8 +1,8 @@
-/* Pushes: words of a core on their way into the frontend of a thread.
+/* Pushes: how words of a core get into the frontend of a thread.
  *
- * A word that a core pushes in cycle t is in the FIFO from t + 1 on. A TRISC pushes a row of words by groups, one group
- * a cycle, while there is room; the rest of the row stays attached as stage 0 (struct push_row). BRISC and the debug
- * bus push one word at a time behind the MOP expander.
+ * A word that a core pushes in cycle t is in the FIFO from cycle t + 1 on. A TRISC pushes a row of words in groups, one
+ * group a cycle, while there is room; the rest of the row stays attached as stage 0 (struct push_row). BRISC and the
+ * debug bus push one word at a time, and it enters after the MOP expander.
  *
  * Sources: PushTensixInstruction.md, AutoTTSync.md (BH).
  */
@@ -20,8 +20,8 @@ static inline void rouse(const struct tensix *x, struct tensix_thread *t, uint64
 
 /* ---- Waiting ----------------------------------------------------------------------------------------- */
 
-/* Words that an expander consumes or records leave without passing the gate. While there may be such words, the core
- * looks again in every cycle. */
+/* Some words leave without passing the gate: an expander consumes or records them. While there may be such words, the
+ * core looks again in every cycle. */
 struct access tensix_wait_for_pass(struct tensix *x, unsigned thread, uint64_t time, enum wait why) {
     x->thread[thread].pass_wanted = true;
     if (frontend_moves(&x->thread[thread].frontend))
@@ -38,41 +38,43 @@ uint64_t push_look_again(struct tensix *x, struct tensix_thread *t, uint64_t tim
     return time;
 }
 
-/* Returns whether the thread has run beyond the beginning of cycle `time`: a core with a lower number may have run that
- * very cycle, and a run that wakes a core ends in the middle of a cycle, in which words of this thread may have passed.
+/* Returns whether the thread has run beyond the beginning of cycle `time`. This happens because a core with a lower
+ * number may have run the coprocessor through that very cycle, and because a run that wakes a core ends in the middle
+ * of a cycle, in which words of this thread may have passed.
  */
 static inline bool is_beyond(const struct tensix *x, const struct frontend *f, uint64_t time) {
     return x->time > time || f->after_pass > time;
 }
 
-/* Returns whether there is room for a push in cycle `time`. Words that leave in that cycle make room in the next. */
+/* Returns whether there is room for a push in cycle `time`. Words that leave in that cycle make room only in the next
+ * one. */
 static inline bool has_room_at(const struct tensix *x, const struct frontend *f, uint64_t time) {
     return frontend_has_room(f) &&
            (BH_LIKELY(!is_beyond(x, f, time)) || f->in_flight + frontend_left_in(f, time) <= f->accepts);
 }
 
-/* Precondition: frontend_advance has been called if anything but a pass can make room. */
+/* Makes a core wait for room. Precondition: frontend_advance has been called if anything but a pass can make room. */
 static struct access wait_for_room(struct tensix *x, unsigned thread, uint64_t time) {
     struct tensix_thread *t = &x->thread[thread];
     t->room_wanted = true;
     t->room_at = 0;
-    if (frontend_has_room(&t->frontend)) /* words that leave in this cycle make room */
+    if (frontend_has_room(&t->frontend)) /* words that leave in this cycle make room in the next */
         tensix_alarm(x, t->room_at = time + 1);
     else if (frontend_may_consume(&t->frontend))
         t->room_at = push_look_again(x, t, later(time, x->time) + 1 + frontend_consumes_after(&t->frontend));
     return access_wait(WAIT_FIFO_ROOM);
 }
 
-/* If so, a waiting core need not look again: the pass wakes it, and it continues in the cycle after the pass or at its
- * own time, whichever is later. */
+/* Returns whether only a pass can make room. Then a waiting core need not look again: the pass wakes it, and it
+ * continues in the cycle after the pass or at its own time, whichever is later. */
 static inline bool only_a_pass_makes_room(const struct frontend *f) {
     return !frontend_has_room(f) && !frontend_may_consume(f);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------------------- */
 
-/* Returns the first cycle in which the FIFO has a word that a core pushes in cycle `time`: the next one, or the first
- * that has not been run. */
+/* Returns the first cycle in which a word that a core pushes in cycle `time` is in the FIFO: the next one, or the first
+ * cycle that has not been run yet. */
 static inline uint64_t seen_from(const struct tensix *x, uint64_t time) {
     return time + 1 > x->time ? time + 1 : x->time;
 }
@@ -97,8 +99,8 @@ static inline void put_group(struct tensix *x, struct tensix_thread *t, unsigned
     row->time++;
 }
 
-/* Pushes groups of ordinary words while there is room for them. Precondition: Auto TTSync does not follow them, and the
- * thread has not been run beyond the core. */
+/* Pushes groups of ordinary words while there is room for them. Precondition: Auto TTSync does not track them, and the
+ * thread has not run beyond the core. */
 static inline void put_ordinary(struct tensix_thread *t, uint64_t limit) {
     struct push_row *row = &t->row;
     struct frontend *f = &t->frontend;
@@ -122,8 +124,8 @@ static inline void put_ordinary(struct tensix_thread *t, uint64_t limit) {
     row->time = time;
 }
 
-/* Pushes groups while there is room for them, but only one if words in flight can change what Auto TTSync does with the
- * next. */
+/* Pushes groups while there is room for them. Pushes only one if words in flight can change what Auto TTSync does with
+ * the next. */
 static inline void put_groups(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t limit) {
     const struct push_row *row = &t->row;
     if (BH_LIKELY(row->ordinary && !is_beyond(x, &t->frontend, row->time) && !push_is_followed(x, thread)))
@@ -146,7 +148,7 @@ void tensix_settle_row(struct tensix *x, unsigned thread) {
 }
 
 void tensix_core_fuses(struct tensix *x, unsigned thread, bool fuses) {
-    tensix_detach_row(x, thread); /* its groups may be larger than those that the FIFO takes now */
+    tensix_detach_row(x, thread); /* its groups may be larger than the FIFO accepts now */
     x->thread[thread].frontend.accepts = fuses || x->loose ? FRONTEND_ACCEPTS : FRONTEND_ACCEPTS_ONE;
 }
 
@@ -156,7 +158,7 @@ void tensix_detach_row(struct tensix *x, unsigned thread) {
     row->end = row->at;
 }
 
-/* Ends the attached row: its last group has been pushed, or the core has to push the next one itself. */
+/* Ends the attached row, because its last group has been pushed or the core has to push the next one itself. */
 static void end_row(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct push_row *row = &t->row;
     t->room_wanted = false;
@@ -165,7 +167,7 @@ static void end_row(struct tensix *x, struct tensix_thread *t, unsigned thread) 
     BH_ASSERT(row->time > 0);
     if (row->core_waits)
         x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->settled), row->time, true);
-    tensix_stop_at(x, row->time - 1); /* early enough for the core's next push to come into the same run */
+    tensix_stop_at(x, row->time - 1); /* early enough for the core's next push to become part of the same run */
 }
 
 bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room) {
@@ -174,7 +176,7 @@ bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room) {
     if (!tensix_row_attached(&t->row) || time >= x->until)
         return false;
     if (BH_UNLIKELY(time > room && frontend_resyncs(&t->frontend)))
-        return false; /* the core pushes the group itself, after the words that pass until then */
+        return false; /* the core pushes the group itself, after the words that pass before then */
     t->row.time = time;
     put_group(x, t, thread);
     BH_ASSERT(!t->row.core_waits || t->room_wanted);
@@ -189,7 +191,7 @@ void push_pulled(struct tensix *x, struct tensix_thread *t, unsigned thread) {
         end_row(x, t, thread);
 }
 
-/* Copies every second word of an array, four at a time; the last four may reach beyond the row. */
+/* Copies every second word of an array, four at a time. May copy up to three words beyond the row. */
 static inline void gather(uint32_t *copy, const uint32_t *words, unsigned count) {
     typedef uint32_t four __attribute__((vector_size(16)));
     const uint32_t *end = copy + count;
@@ -211,7 +213,7 @@ static inline void gather(uint32_t *copy, const uint32_t *words, unsigned count)
 static inline void copy_row(struct push_row *row, const struct tensix_push *push, unsigned shape) {
     unsigned count = push_count(shape);
     BH_ASSERT(count && count <= PUSH_ROW_MAX);
-    BH_ASSERT(!tensix_row_attached(row) || row->at == row->settled); /* attached: the host woke the core */
+    BH_ASSERT(!tensix_row_attached(row) || row->at == row->settled); /* if attached, the host woke the core */
     row->time = push->time;
     row->pc = push->pc;
     row->at = row->settled = 0;
@@ -225,9 +227,9 @@ static inline void copy_row(struct push_row *row, const struct tensix_push *push
         memcpy(row->word, push->words, count * sizeof *row->word);
 }
 
-/* Runs the coprocessor until the whole row has been pushed, at most to the horizon; no further than the core's time if
- * something other than a pass may make room, since nothing would wake the core then. Precondition: there is no room for
- * the next group, and the core is in turn. */
+/* Runs the coprocessor until the whole row has been pushed, at most to the horizon. If something other than a pass may
+ * make room, runs no further than the core's time, because nothing would wake the core then. Precondition: there is no
+ * room for the next group, and the core is in turn. */
 static void wait_in_turn(struct tensix *x, struct tensix_thread *t, unsigned thread, const struct tensix_push *push) {
     struct frontend *f = &t->frontend;
     struct push_row *row = &t->row;
@@ -241,14 +243,15 @@ static void wait_in_turn(struct tensix *x, struct tensix_thread *t, unsigned thr
     if (ahead && frontend_has_room(f)) { /* the core does nothing before the horizon */
         row->time = later(row->time, x->time);
         row->time += !has_room_at(x, f, row->time); /* the room becomes free in that cycle */
-    } else if (!row->at) { /* there may be room by the core's own time; the row may have been detached */
+    } else if (!row->at) { /* there may be room at the core's own time; the row may have been detached */
         if (!tensix_row_attached(row))
             row->end = (uint8_t)smaller(row->group, push_count(push->shape));
         put_groups(x, t, thread, push->limit);
     }
 }
 
-/* Leaves the rest of the row attached, or has the core wait or try again. Precondition: the core cannot push it now. */
+/* Leaves the rest of the row attached, or makes the core wait or try again. Precondition: the core cannot push the rest
+ * now. */
 static struct access leave_row(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                const struct tensix_push *push) {
     struct push_row *row = &t->row;
@@ -324,9 +327,9 @@ unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, un
     return count;
 }
 
-/* ---- Behind the MOP expander --------------------------------------------------------------------------- */
+/* ---- After the MOP expander ------------------------------------------------------------------------- */
 
-/* Returns whether the FIFO behind the MOP expander is full at the end of cycle `now`, whatever passes the gate in that
+/* Returns whether the FIFO after the MOP expander is full at the end of cycle `now`, whatever passes the gate in that
  * cycle. Does not advance the frontend. */
 static bool is_full_after(const struct frontend *f, uint64_t now) {
     struct frontend copy = *f;
@@ -338,9 +341,9 @@ static struct access wait_behind_mop(struct tensix *x, unsigned thread, uint64_t
     return tensix_wait_for_pass(x, thread, time, WAIT_REPLAY_ROOM);
 }
 
-/* Pushes one word in cycle push->time. Without room it does not run that cycle, because cores with a higher number may
- * still read the state before it. A word that the MOP expander emits in that cycle is lost and makes room, so the row
- * of the TRISC does not stay attached. */
+/* Pushes one word in cycle push->time. If there is no room, does not run that cycle, because cores with a higher number
+ * may still read the state before it. A word that the MOP expander emits in the cycle of the push is lost and makes
+ * room, so the row of the TRISC does not stay attached. */
 static struct access push_behind_mop(struct tensix *x, unsigned thread, struct tensix_push *push) {
     struct tensix_thread *t = &x->thread[thread];
     struct frontend *f = &t->frontend;
@@ -360,7 +363,7 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
         return wait_behind_mop(x, thread, now);
     push->pushed = 1;
     rouse(x, t, seen);
-    if (t->due > seen && !t->waits_on && !t->faulted) /* due for a later word of its TRISC, which is ahead */
+    if (t->due > seen && !t->waits_on && !t->faulted) /* due for a later word of its TRISC, which is ahead of BRISC */
         t->due = later(seen, t->frozen_until);
     clock_end_handler_only(x, seen);
     t->room_at = seen + 1; /* the word that the MOP expander emits now is lost and makes room */
@@ -371,7 +374,7 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
     return access_done();
 }
 
-/* ---- Who pushes ---------------------------------------------------------------------------------------- */
+/* ---- Entry points ---------------------------------------------------------------------------------------- */
 
 static struct access push_loosely(struct tensix *x, unsigned thread, struct tensix_push *push) {
     push->pushed = loose_push(x, thread, push->words, push->shape, push->pc, push->time);
@@ -383,7 +386,7 @@ static struct access push_loosely(struct tensix *x, unsigned thread, struct tens
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_push *push) {
     push->pushed = 0;
     clock_verify(x);
-    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) { /* the debug bus has the FIFO: pushes of cores are lost */
+    if (BH_UNLIKELY(x->debug_owns >> thread & 1)) { /* the debug bus owns the FIFO: pushes of cores are lost */
         push->pushed = push_count(push->shape);
         push->time += push_cycles(push->shape, push->pushed);
         return access_done();

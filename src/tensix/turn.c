@@ -1,4 +1,5 @@
-/* A thread's turn: its instructions try to pass the gate, one after the other; cores that wait for a pass are woken. */
+/* The turn of a thread: its instructions try to pass the gate one after the other, and cores that wait for this are
+ * woken. */
 #include "tensix/turn.h"
 
 #include "base/check.h"
@@ -8,7 +9,7 @@
 
 /* ---- Instructions ---------------------------------------------------------------------------- */
 
-/* Handler of every opcode without a model, and of opcodes that do not exist. */
+/* The handler of opcodes that have no model, and of opcodes that do not exist. */
 static uint64_t execute_unmodelled(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     const struct tensix_row *row = tensix_decode(word);
     if (!row)
@@ -23,7 +24,7 @@ static uint64_t execute_unmodelled(struct tensix *x, unsigned thread, uint32_t w
 #define HANDLER_done(name) execute_##name
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"      /* the table uses ranges */
-#pragma GCC diagnostic ignored "-Woverride-init" /* some entries of a range are given again */
+#pragma GCC diagnostic ignored "-Woverride-init" /* some entries override a range */
 tensix_handler *const turn_handler[256] = {
     [0 ... 255] = execute_unmodelled,
 #define TENSIX_OP(opcode, name, state, ...) [opcode] = HANDLER_##state(name),
@@ -43,7 +44,7 @@ uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 
 /* ---- Attempts ---------------------------------------------------------------------------------- */
 
-/* Functions that are instantiated twice: with and without an observer. */
+/* Functions that are instantiated twice: with an observer or a search for hazards, and without. */
 #define WATCHED_OR_NOT static inline __attribute__((always_inline))
 
 /* Returns whether the thread's only waiter is an attached row of ordinary words. */
@@ -52,7 +53,7 @@ static inline bool only_pulls(const struct tensix *x, const struct tensix_thread
            !push_is_followed(x, thread);
 }
 
-/* Returns the number of words in flight at or below which an attempt has to wake the waiting cores. */
+/* Returns the number of words in flight at or below which an attempt has to wake the cores that wait. */
 static inline uint8_t tell_from(const struct tensix_thread *t) {
     if (BH_UNLIKELY(t->pass_wanted | t->idle_wanted))
         return FRONTEND_FIRST;
@@ -80,29 +81,29 @@ __attribute__((noinline)) static void tell(struct tensix *x, struct tensix_threa
     }
 }
 
-/* Returns the first cycle from `now` on in which the next instruction may try: the Scalar Unit may freeze the thread
+/* Returns the first cycle from `now` on in which the next instruction may try. The Scalar Unit may freeze the thread
  * until it has finished the instruction that has passed. */
 static inline uint64_t next_try(const struct tensix_thread *t, uint64_t now) {
     return t->frozen_until > now ? t->frozen_until : now;
 }
 
-/* Applies the results that land by cycle `now`. Returns false if more has to be looked at before the next instruction
- * tries. */
+/* Applies the results that land by cycle `now`. Returns false if the thread needs more than its next instruction's
+ * handler then: its lane has ended, it has faulted, or a latched wait is to be tested. */
 static inline bool land_before(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
     bool lane = t->frontend.lane;
     turn_land(x, now);
     return t->frontend.lane == lane && !t->faulted && x->look_at > now;
 }
 
-/* Sets handler_only_until: the end of the time in which the thread's words need nothing but their handlers.
- * Precondition: no other event happens in cycle `now`. */
+/* Sets handler_only_until, the end of the time in which the thread's words need only their handlers. Precondition: no
+ * other event happens in cycle `now`. */
 static inline void calm_down(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
     uint64_t until = x->look_at < x->next_landing ? x->look_at : x->next_landing;
     until = x->next_other_event < until ? x->next_other_event : until;
     x->handler_only_until = t->gate.free_at > now ? 0 : until;
 }
 
-/* Returns whether the thread's next instruction may try in cycle `now`, after the results that land by then. */
+/* Applies the results that land by cycle `now`. Returns whether the thread's next instruction may try in that cycle. */
 static inline bool goes_on(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
     if (now >= x->next_other_event || now >= x->look_at || (x->next_landing <= now && !land_before(x, t, now)))
         return false;
@@ -110,7 +111,8 @@ static inline bool goes_on(struct tensix *x, const struct tensix_thread *t, uint
     return true;
 }
 
-/* Removes a word of the lane that has passed after its batch ended. Returns when the thread may try again. */
+/* Removes a word of the lane that has passed although its handler has ended the batch. Returns the cycle of the
+ * thread's next attempt. */
 __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t, uint64_t now) {
     frontend_pop(&t->frontend, now);
     return next_try(t, now + 1);
@@ -122,7 +124,7 @@ __attribute__((noinline)) static uint64_t pass_elsewhere(struct tensix_thread *t
  * cycles in which the words passed: it has that many words fewer, and one more group of the attached row for every pass
  * that made room for one. */
 
-/* Limits of a batch. With an attached row, a batch ends at the latest with the row's last full group. */
+/* Limits of a batch. With an attached row, a batch ends at the latest with the last full group of the row. */
 struct batch_bounds {
     uint64_t until;
     unsigned size;
@@ -130,11 +132,11 @@ struct batch_bounds {
 };
 
 /* Bounds a batch so that every group of the row for which it makes room is pushed before the run ends. The core pushes
- * a group in the cycle after there is room, or one a cycle while it is ahead of the passes. */
+ * a group in the cycle after there is room, or one group a cycle while there is room for several. */
 static inline struct batch_bounds bound_pulls(const struct tensix *x, const struct frontend *f,
                                               const struct push_row *row) {
-    enum { MARGIN = 2 }; /* a word passes in the cycle after its attempt; in the next one there is room */
-    unsigned left = (unsigned)(row->end - row->at) & ~(row->group - 1u); /* groups of one or four */
+    enum { MARGIN = 2 }; /* a word may pass in the cycle after its attempt; there is room in the cycle after that */
+    unsigned left = (unsigned)(row->end - row->at) & ~(row->group - 1u); /* words in full groups (of one or four) */
     if (f->in_flight <= f->accepts || !left || x->until <= MARGIN)
         return (struct batch_bounds){ 0 };
     unsigned room = f->in_flight - f->accepts; /* passes until there is room for the first group */
@@ -148,7 +150,7 @@ static inline struct batch_bounds bound_pulls(const struct tensix *x, const stru
 
 static inline struct batch_bounds bound_batch(const struct tensix *x, struct frontend *f, const struct push_row *row,
                                               uint64_t now) {
-    enum { LEAST = 3 }; /* fewer are not worth it */
+    enum { LEAST = 3 }; /* smaller batches cost more than they save */
     struct batch_bounds bounds = { .until = x->next_other_event, .size = f->in_flight };
     if (row) {
         bounds = bound_pulls(x, f, row);
@@ -164,7 +166,8 @@ static inline struct batch_bounds bound_batch(const struct tensix *x, struct fro
     return bounds;
 }
 
-/* Pushes the groups of the row for which the batch has made room. room: passes before there was room for the first. */
+/* Pushes the groups of the row for which the batch has made room. room: the number of passes that make room for the
+ * first group. */
 static inline __attribute__((always_inline)) void pull_groups(const struct tensix_batch *batch, unsigned room,
                                                               unsigned group) {
     struct push_row *row = batch->row;
@@ -185,15 +188,16 @@ static inline __attribute__((always_inline)) void pull_groups(const struct tensi
     row->time = time;
 }
 
-/* Returns when the MOP expander is free after it has taken `count` words of a lane, or an earlier cycle if that makes
- * no difference. after: the cycle after the last pass.
+/* Returns the cycle in which the MOP expander is free after it has taken `count` words of a lane, or an earlier cycle
+ * if that makes no difference. after: the cycle after the last pass.
  *
- * The expander is free n cycles after it was, or n - i cycles after the time of word i of n, whichever is latest; times
- * are in order. If all of this is so long before the last pass that the stages have been filled since, then nothing
- * that anybody looks at later depends on it: not when words can pass, nor where the words behind them are. Words pass
- * no faster than the expander takes them, so that this stays so. */
+ * The expander is free n cycles after it was free before, or n - i cycles after the time of word i of n, whichever is
+ * latest; the words are in order of time. If all of these cycles are so long before the last pass that the stages have
+ * been filled since, then nothing later depends on the result: neither the cycles in which words can pass nor the
+ * positions of the words after them. Words pass no faster than the expander takes them, so this remains true.
+ */
 static inline uint64_t taken_by(const struct frontend *f, unsigned count, uint64_t after) {
-    enum { FILLED = FRONTEND_MIDDLE + FRONTEND_LAST + 4 }; /* a word a cycle, and its way through both expanders */
+    enum { FILLED = FRONTEND_MIDDLE + FRONTEND_LAST + 4 }; /* a word a cycle, and its time in both expanders */
     const uint64_t *time = f->first.time;
     unsigned half = count / 2, place = f->first_at;
     uint64_t least = f->mop_free + count, by_time = later(time[(place + half) % FRONTEND_FIRST] + count,
@@ -229,15 +233,16 @@ void tensix_end_batch(struct tensix *x) {
     clock_end_handler_only(x, 0);
 }
 
-/* Batches that end early cost more than they save: after one, the thread's next turns go without. */
+/* A batch that ends early costs more than it saves. After such a batch, this many turns of the thread run without
+ * one. */
 enum { BATCH_BACKOFF = 8 };
 
 static inline bool rests(struct tensix_thread *t) {
     return t->batch_backoff && t->batch_backoff--;
 }
 
-/* Stores the plain words of Config that land by this cycle; they affect nothing else. Returns false if another kind of
- * result lands by then. */
+/* Stores the words of Config that land by this cycle and affect nothing else. Returns false if another kind of result
+ * lands by then. */
 static inline bool land_words(struct tensix *x, uint64_t now) {
     while (x->next_landing <= now) {
         const struct tensix_landing *landing = tensix_landing_place(x, 0);
@@ -249,14 +254,14 @@ static inline bool land_words(struct tensix *x, uint64_t now) {
     return true;
 }
 
-/* How a batch, or a step of it, ended. now: cycle in which the next word tries. again: 0 if it does; else the cycle in
- * which the thread may try, or TENSIX_NEVER if something other than a handler comes first. */
+/* How a batch, or a step of it, ended. now: the cycle in which the next word tries. again: 0 if it does; otherwise the
+ * cycle in which the thread may try, or TENSIX_NEVER if something other than a handler comes first. */
 struct batch_end {
     uint64_t now, again;
 };
 
-/* Does what has to happen in a batch before the next word can try, from cycle `now` on: lands plain words and sits out
- * waits at the gate. Gives up at any other event. */
+/* Prepares a batch for the attempt of its next word, from cycle `now` on: lands words of Config and lets time pass
+ * until the gate no longer holds the word. Gives up at any other event. */
 __attribute__((noinline)) static struct batch_end
 settle_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t now, uint64_t until) {
     uint64_t again = now;
@@ -275,7 +280,7 @@ settle_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_
     return (struct batch_end){ now, 0 };
 }
 
-/* Fast path of settle_batch: plain words have landed, and nothing else stops the next word. */
+/* The fast path of settle_batch: words of Config have landed, and nothing else stops the next word. */
 __attribute__((noinline, aligned(64))) static struct batch_end
 calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t now, uint64_t until) {
     uint64_t end = smaller(smaller(x->next_other_event, x->look_at), until);
@@ -287,8 +292,8 @@ calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t 
 }
 
 /* Lets the words of a batch try, the first one in cycle `now`, until one stops the batch. Sets *answer to the last
- * answer of a handler. Returns the cycle in which the next word tries. Instantiated twice: only a paced batch looks at
- * the times of its words. */
+ * answer of a handler. Returns the cycle in which the next word tries. Instantiated twice, because only a paced batch
+ * looks at the times of its words. */
 static inline __attribute__((always_inline)) uint64_t pass_words(struct tensix *x, struct tensix_batch *batch,
                                                                  struct tensix_thread *t, unsigned thread, uint64_t now,
                                                                  uint64_t until, bool paced, uint64_t *answer) {
@@ -341,7 +346,7 @@ static inline __attribute__((always_inline)) uint64_t pass_words(struct tensix *
     return now;
 }
 
-/* Lets words of the lane try, the first one in cycle `now`. */
+/* Runs one batch of the lane's words, the first of which tries in cycle `now`. */
 __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct tensix *x, struct tensix_thread *t,
                                                                          unsigned thread, uint64_t now,
                                                                          struct batch_bounds bounds,
@@ -368,7 +373,7 @@ __attribute__((noinline, aligned(64))) static struct batch_end run_batch(struct 
     return (struct batch_end){ now, again > TENSIX_PASSED_NEXT ? again : 0 };
 }
 
-/* Lets the lane's words try in batches while batches are worth it. Returns as run_batch does. */
+/* Runs batches of the lane's words while batches are worth it. Returns what run_batch returns. */
 static inline struct batch_end run_batches(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now,
                                            struct push_row *row) {
     struct frontend *f = &t->frontend;
@@ -388,14 +393,16 @@ static inline struct batch_end run_batches(struct tensix *x, struct tensix_threa
 
 /* ---- Turns -------------------------------------------------------------------------------------- */
 
-/* Outcome of one attempt: when the thread may try next, and whether its first instruction has passed. */
+/* The outcome of one attempt: the cycle in which the thread may try next, and whether its first instruction has
+ * passed. */
 struct attempt {
     uint64_t next;
     bool passed;
 };
 
 /* Lets the thread's first instruction try. Advances the frontend no further than this cycle, because a core may wake in
- * the next one and read it. An instruction may read its own frontend (STOREREG of SOFT_RESET_0), which ends a lane. */
+ * the next cycle and read the frontend. An instruction may read its own frontend (STOREREG of SOFT_RESET_0), which ends
+ * a lane. */
 WATCHED_OR_NOT struct attempt issue_one(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now,
                                         bool watched) {
     struct frontend *f = &t->frontend;
@@ -425,8 +432,8 @@ WATCHED_OR_NOT struct attempt issue_one(struct tensix *x, struct tensix_thread *
     return (struct attempt){ next_try(t, now + 1), true };
 }
 
-/* Lets instructions try, one after the other, until there is more to do than to pull words of the attached row. Returns
- * when the thread may try again. */
+/* Lets instructions try one after the other, as long as nothing else has to be done except to pull words of the
+ * attached row. Returns the cycle in which the thread may try again. */
 WATCHED_OR_NOT uint64_t issue_run(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now,
                                   bool watched) {
     struct frontend *f = &t->frontend;
@@ -455,13 +462,13 @@ WATCHED_OR_NOT uint64_t issue_run(struct tensix *x, struct tensix_thread *t, uns
     }
 }
 
-/* Wakes waiting cores, if any, after an attempt in cycle `now` or a later pass. */
+/* Wakes the cores that wait, if any, after an attempt in cycle `now` or a later pass. */
 static inline void tell_if_wanted(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     if (t->frontend.in_flight <= tell_from(t))
         tell(x, t, thread, later(now, frontend_passed_at(&t->frontend)));
 }
 
-/* Gives the thread its turn: it tries until the next event of another agent. */
+/* Gives the thread its turn: its instructions try until the next event of another agent. */
 WATCHED_OR_NOT void try_on(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now, bool watched) {
     BH_ASSERT(t->due == now && !t->faulted);
     t->due = TENSIX_NEVER;
@@ -478,8 +485,8 @@ WATCHED_OR_NOT void try_on(struct tensix *x, struct tensix_thread *t, unsigned t
     t->due = now;
 }
 
-/* Not inlined: the compiler would compute `t` again at every use. Aligned: its speed depends on its address by a few
- * percent. */
+/* Not inlined, because the compiler would compute `t` again at every use. Aligned, because its speed depends on its
+ * address by a few percent. */
 __attribute__((aligned(64))) void turn_take(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     try_on(x, t, thread, now, false);
 }
@@ -488,12 +495,12 @@ void turn_take_watched(struct tensix *x, struct tensix_thread *t, unsigned threa
     try_on(x, t, thread, now, true);
 }
 
-/* Returns the numbers of the threads, two bits each, the one that passed least recently first; ties go to the lower
- * number. */
+/* Returns the numbers of the threads, two bits each, beginning with the thread that passed least recently; of equals
+ * the lower number comes first. */
 static inline unsigned order_of_waiting(const struct tensix *x) {
 #define ORDER(first, second, third) ((first) | (second) << 2 | (third) << 4)
     static const uint8_t order[8] = {
-        /* by whether 1 is before 0, 2 before 0, 2 before 1 */
+        /* index: bit 0: 1 before 0, bit 1: 2 before 0, bit 2: 2 before 1 */
         ORDER(0, 1, 2), ORDER(1, 0, 2), 0, ORDER(1, 2, 0), ORDER(0, 2, 1), 0, ORDER(2, 0, 1), ORDER(2, 1, 0),
     };
     uint64_t a = x->thread[0].frontend.after_pass, b = x->thread[1].frontend.after_pass,
@@ -507,8 +514,8 @@ static inline unsigned due_in(const struct tensix *x, uint64_t cycle) {
            (unsigned)(x->thread[2].due == cycle) << 2;
 }
 
-/* Lets each thread of the mask try once. Returns false if another event comes before the last of them. Precondition:
- * they are due in cycle `now`. */
+/* Lets each thread of the mask try once. Returns false if another event comes before the last of them has tried.
+ * Precondition: the threads are due in cycle `now`. */
 static inline bool try_all(struct tensix *x, unsigned threads, uint64_t now) {
     unsigned order = order_of_waiting(x);
     for (;;) {

@@ -1,23 +1,24 @@
-/* The interface between the coprocessor's run (tensix.c) and the turns of its threads (turn.c). */
+/* Turns of threads (turn.c), as the coprocessor's run (tensix.c) calls them. */
 #ifndef TENSIX_TURN_H
 #define TENSIX_TURN_H
 
 #include "tensix/clock.h"
 
 /* Lets the thread's instructions try to pass, the first one in cycle `now`, until the next event of another agent
- * (x->next_other_event). Sets the thread's due time. Precondition: the thread is due now, and there is no observer. */
+ * (x->next_other_event). Sets the thread's due time. Precondition: the thread is due now, and nothing
+ * watches the coprocessor (tensix_is_watched). */
 void turn_take(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
 /* Lets several threads that are due in this cycle or the next try to pass, cycle by cycle, until only one thread is due
- * for a while or another event occurs. Precondition: there is no observer. */
+ * for a while or another event occurs. Precondition: nothing watches the coprocessor. */
 void turn_contend(struct tensix *x, uint64_t now);
-/* Does what turn_take does, with an observer. */
+/* Does what turn_take does, and reports to the observer or the search for hazards. */
 void turn_take_watched(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now);
 
 /* Writes the results that land by cycle `now`. Precondition: at least one does. */
 void turn_land(struct tensix *x, uint64_t now);
 
-/* Writes the results that land by cycle `now`, and tests latched waits. Call it before anything else in a cycle.
- * Returns whether a result has landed. */
+/* Writes the results that land by cycle `now`, and tests latched waits. Returns whether a result has landed.
+ * Precondition: nothing else has happened in this cycle. */
 static inline bool turn_settle(struct tensix *x, uint64_t now) {
     bool landed = x->next_landing <= now;
     if (landed)
@@ -27,12 +28,12 @@ static inline bool turn_settle(struct tensix *x, uint64_t now) {
     return landed;
 }
 
-/* The handlers by opcode, including opcodes that do not exist. */
+/* The handler and the gate class of every opcode, including opcodes that do not exist. */
 extern tensix_handler *const turn_handler[256];
 extern const uint16_t turn_gate_class[256];
 
-/* Calls the handler of an instruction. Every handler is called here, and check builds verify its contract here.
- * Precondition: nothing holds the instruction at the gate. */
+/* Calls the handler of an instruction, and returns what the handler returns (see tensix_handler). Every handler is
+ * called here, and check builds verify its contract here. Precondition: nothing holds the instruction at the gate. */
 static inline __attribute__((always_inline)) uint64_t turn_enter(struct tensix *x, unsigned thread, uint32_t word,
                                                                  uint64_t now) {
     struct clock_mark before = clock_mark(x, thread, word, now);
@@ -41,7 +42,7 @@ static inline __attribute__((always_inline)) uint64_t turn_enter(struct tensix *
     return again;
 }
 
-/* Lets the instruction at the gate try to pass in cycle `now`. Returns the same as its handler. */
+/* Lets the instruction at the gate try to pass in cycle `now`. Returns what turn_enter returns. */
 static inline __attribute__((always_inline)) uint64_t
 turn_try(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t tag, uint64_t now) {
     uint64_t again;

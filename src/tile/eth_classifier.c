@@ -18,22 +18,22 @@ enum {
     FIELDS_WRITE = 0xD90,
     UPDATE = 0xDF0,
     TYPE_READ = 0xE00,
-    FIELDS_READ = 0xE10, /* up to the source port; the others follow from DST_PORT_READ on */
+    FIELDS_READ = 0xE10, /* fields up to the source port; the others are at DST_PORT_READ */
     DST_PORT_READ = 0xE48,
     FLOW_LABELS = 0xE80,
     FLOW_ACTIONS = 0xE84,
     FLOW_UPDATE = 0xEA0,
 };
 
-enum { FIELDS_FIRST = 10 }; /* fields that are read at FIELDS_READ */
+enum { FIELDS_FIRST = 10 }; /* number of fields at FIELDS_READ */
 
 enum use { KEEPS, SHOWS, ACTS };
 
-/* Neighbouring registers. */
+/* Consecutive registers of the same use. */
 struct range {
     uint16_t offset, count;
     uint8_t use;   /* enum use */
-    uint8_t index; /* of the first one's word */
+    uint8_t index; /* index in eth_classifier.word of the first register */
 };
 
 static const struct range ranges[] = {
@@ -103,7 +103,7 @@ static void update_enable(struct eth_classifier *c, uint32_t value) {
         c->word[index_at(ROW_STATUS)] = row | (uint32_t)(c->enabled >> row & 1) << 8;
 }
 
-/* All rows are disabled, and match anything. */
+/* Disables all rows and sets them to match anything. */
 static void flush(struct eth_classifier *c) {
     c->enabled = 0;
     memset(c->pattern, 0xFF, sizeof c->pattern);
@@ -116,7 +116,8 @@ static void read_row(struct eth_classifier *c, unsigned row, bool mask) {
     memcpy(&c->word[index_at(DST_PORT_READ)], from + FIELDS_FIRST, (ETH_PATTERN_WORDS - FIELDS_FIRST) * sizeof *from);
 }
 
-/* Bits of TCAM_UPDATE, and the fields that they update. The flags belong to the addresses of rows that are not IP. */
+/* Writes the fields of a row that bits 16 to 23 of TCAM_UPDATE select. The flags belong to the addresses, and count in
+ * rows that are not IP. */
 static void write_row(uint32_t *to, const uint32_t *from, uint32_t command) {
     enum { AUGMENTED_DESTINATION = 0xF, AUGMENTED_SOURCE = 0xF0000 };
     static const struct {
@@ -205,7 +206,7 @@ struct access eth_classifier_write(struct eth_classifier *c, uint32_t address, u
 
 /* ---- The TCAM ---------------------------------------------------------------------------------------------------- */
 
-/* The bits of each field that count, for each kind of row. */
+/* The bits of each field that are compared, for each kind of row. */
 static const uint32_t used[][ETH_PATTERN_WORDS] = {
     [ETH_KIND_OTHER] = { [ETH_FIELD_SOURCE] = UINT32_MAX,
                          [ETH_FIELD_SOURCE + 1] = 0xFFFF,
@@ -240,7 +241,7 @@ static bool matches(const struct eth_classifier *c, unsigned row, enum eth_kind 
     return true;
 }
 
-/* The greatest priority wins, then the lowest row. */
+/* The row with the greatest priority wins; of equals, the lowest row. */
 const uint32_t *eth_classifier_match(const struct eth_classifier *c, enum eth_kind kind,
                                      const uint32_t field[ETH_PATTERN_WORDS]) {
     const uint32_t *mapping = &c->word[index_at(ROW_MAPPING)];

@@ -1,4 +1,5 @@
-/* Frames in the RX classifier: see eth_classifier.h. The comments name the stages of the page. */
+/* What the RX classifier does with a frame: see eth_classifier.h. Section headings give the stages of
+ * EthernetRxClassifier.md. */
 #include <string.h>
 
 #include "base/bits.h"
@@ -30,22 +31,22 @@ enum {
 enum { TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86DD, TYPE_Q = 0x8100, TYPE_AD = 0x88A8, TYPE_AE = 0x88E5 };
 enum { TYPE_CONTROL = 0x8808, LEAST_TYPE = 0x0600, TCP = 6, UDP = 17 };
 enum { ADDRESSES = 12, TAG = 4, IPV4 = 20, IPV6 = 40, UDP_HEADER = 8, PORTS = 4, TCP_OFFSET = 13 };
-enum { OTHERS = 2 }; /* registers that software defines, of each kind */
+enum { OTHERS = 2 }; /* registers of each kind in which software defines values of its own */
 
-/* Headers of a frame that have been extracted. */
+/* What has been extracted from a frame so far. */
 struct extract {
     const struct eth_classifier *c;
-    const uint8_t *at; /* bytes of the frame, as far as they are known */
+    const uint8_t *at; /* the bytes of the frame that are known */
     uint32_t known;
-    bool whole;      /* these are all; of a TT-link packet no page shows what follows them */
-    uint32_t behind; /* offset of what follows the EtherType */
+    bool whole; /* `known` bytes are the whole frame; no page shows what follows the known bytes of a TT-link packet */
+    uint32_t behind; /* offset of the first byte after the EtherType */
     uint32_t l4;     /* offset of the L4 header */
     uint16_t type;
-    bool has_s, has_c; /* tags */
+    bool has_s, has_c; /* VLAN tags that the frame has, or that a register gives it */
     uint32_t s_tag, c_tag;
     enum eth_kind kind;
-    bool in_frame;    /* the L3 header is in the frame */
-    bool udp_follows; /* so is a UDP header */
+    bool in_frame;    /* the L3 header is in the frame, not defined by a register */
+    bool udp_follows; /* a UDP header follows the L3 header in the frame */
     uint8_t protocol;
     uint8_t errors; /* bits of HEADER_ERROR_CONTROL */
     uint32_t source[4], destination[4];
@@ -67,7 +68,7 @@ static uint32_t be32(const uint8_t *at) {
     return be16(at) << 16 | be16(at + 2);
 }
 
-/* Returns whether the frame has these bytes. */
+/* Returns whether these bytes of the frame are known. */
 static bool has(const struct extract *x, uint32_t at, uint32_t size) {
     return at <= x->known && size <= x->known - at;
 }
@@ -115,13 +116,12 @@ static void extract_type(struct extract *x) {
     }
 }
 
-/* ---- Stage 3: L3 and L4 headers ------------------------------------------------------------------------------------
- */
+/* ---- Stage 3: L3 and L4 headers ---------------------------------------------------------------------------------- */
 
 static const char link_is_no_header[] =
     "a TT-link packet has a type of IP or UDP without such a header, and no page shows the header of TT-link";
 
-/* An address of four words is a number, whose low bits come last in the frame and first in the registers. */
+/* An address of four words is a number. Its low bits come last in the frame, and first in the registers. */
 static void take_address(uint32_t to[4], const uint8_t *at) {
     for (unsigned i = 0; i < 4; i++)
         to[i] = be32(at + 4 * (3 - i));
@@ -158,7 +158,7 @@ static void take_ipv6(struct extract *x) {
         x->errors |= 1 << 1;
 }
 
-/* Returns whether a register defines the L3 header of frames with this type. */
+/* Takes the L3 header from a register, if one defines it for frames with this type. Returns whether one does. */
 static bool take_defined_l3(struct extract *x) {
     for (unsigned i = 0; i < OTHERS; i++) {
         uint32_t rule = word(x, ETH_CLASSIFIER_L3_HEADER + 4 * i), mode = bits_get(rule, 24, 3);
@@ -224,8 +224,7 @@ static void extract_l4(struct extract *x) {
         x->errors |= 1 << 2;
 }
 
-/* ---- Stage 3: augmentation -----------------------------------------------------------------------------------------
- */
+/* ---- Stage 3: augmentation --------------------------------------------------------------------------------------- */
 
 static uint32_t augment_type(const struct extract *x) {
     static const uint16_t known[] = { TYPE_IPV4, TYPE_IPV6, 0x0806, 0x8035, 0x0842, 0x8902, 0x22E7,
@@ -301,12 +300,11 @@ static void set_fields(struct extract *x) {
     x->field[ETH_FIELD_DST_PORT] = x->port[1] | augment_port(x, true) << 16;
 }
 
-/* ---- Stages 2, 5 and 6 ---------------------------------------------------------------------------------------------
- */
+/* ---- Stages 2, 5 and 6 ------------------------------------------------------------------------------------------- */
 
 enum { LABELS, ACTIONS, VLAN, METADATA };
 
-/* Returns the EOP code: data, flow control, priority flow control, or another MAC control frame. */
+/* Returns the EOP code of the frame: 0 data, 1 flow control, 2 priority flow control, 5 another MAC control frame. */
 static unsigned end_code(const struct extract *x) {
     if (be16(x->at + ADDRESSES) != TYPE_CONTROL || !has(x, ADDRESSES + 2, 2))
         return 0;

@@ -14,17 +14,17 @@ enum {
     RETRAIN_COUNT = 0x7CE00,
     RX_LINK_UP = 0x7CE04,
     LINK_FLAPS = 0x7CE08,
-    COUNTS = 0x7CE20,    /* 64 bits each, listed below */
-    FUNCTIONS = 0x7CF00, /* addresses: send a message, serve messages, check the link, initialise NoC counters, recover
-                            the link */
+    COUNTS = 0x7CE20,    /* 64 bits each, in the order below */
+    FUNCTIONS = 0x7CF00, /* addresses of functions: send a message, serve messages, check the link, initialise NoC
+                            counters, recover the link */
     VERSION = 0x7CFBC,   /* patch, minor, major */
-    LOCAL = 0x7CFC0,     /* identity of this end of the link, */
-    REMOTE = 0x7CFE0,    /* and of the other */
-    MAILBOXES = 0x7D000, /* of the host and three others: a message, and three words for it */
+    LOCAL = 0x7CFC0,     /* identity of this end of the link */
+    REMOTE = 0x7CFE0,    /* identity of the other end */
+    MAILBOXES = 0x7D000, /* one for the host and three others, each with a message and three words for it */
 
-    SERVE = 1, /* in FUNCTIONS */
+    SERVE = 1, /* index in FUNCTIONS */
     SERVE_AT = 0x759AC,
-    IDLE_AT = 0x70000, /* a kernel that returns to firmware ends here */
+    IDLE_AT = 0x70000, /* where a kernel that returns to firmware ends */
 
     PORT_UP = 1,
     PORT_DOWN = 2,
@@ -38,10 +38,10 @@ enum {
     DROP_CNT = 0x4C / 4,
 };
 
-/* An identity, by offset. */
+/* Offsets in an identity. */
 enum { LOCATION = 1, CHANNEL = 2, LIVE_CHANNEL = 3, BOARD_HIGH = 4, BOARD_LOW = 8, ASIC_HIGH = 20, ASIC_LOW = 24 };
 
-/* Counts, in their order at COUNTS. */
+/* Counts, in their order at COUNTS. The indices left out stay 0. */
 enum {
     FRAMES_SENT,
     FRAMES_SENT_WELL,
@@ -52,21 +52,22 @@ enum {
     FRAMES_DROPPED = 9,
     BYTES_CAME,
     BYTES_CAME_WELL,
-    RESENT = 16,                   /* by TX queue */
-    DROPPED = RESENT + ETH_QUEUES, /* by RX queue */
+    RESENT = 16,                   /* for each TX queue */
+    DROPPED = RESENT + ETH_QUEUES, /* for each RX queue */
     COUNTS_END = DROPPED + ETH_QUEUES,
 };
 
 #define POSTCODE_PASS  UINT32_C(0xC0DEA000)
-#define HEARTBEAT_MARK UINT32_C(0xABCD0000) /* mark of board firmware; bits 15:0 count */
+#define HEARTBEAT_MARK UINT32_C(0xABCD0000) /* upper half of the heartbeat of board firmware; the lower half counts */
 
-/* Messages: a mark above the type. */
+/* A message has a mark in its upper half and its type in the lower half. */
 #define MESSAGE_MASK UINT32_C(0xFFFF0000)
 #define MESSAGE_CALL UINT32_C(0xCA110000)
 #define MESSAGE_DONE UINT32_C(0xD0E50000)
 enum { RELEASE_CORE = 2, MAILBOX = 16 };
 
-/* Answers each message: for (t0 = MAILBOXES, t1 = 4; t1; t0 += 16, t1--) if the mark is CALL, it becomes DONE. */
+/* The code that answers each message: for (t0 = MAILBOXES, t1 = 4; t1; t0 += 16, t1--), if the mark is CALL, it becomes
+ * DONE. */
 static const uint32_t serve[] = {
     0x0007D2B7, /*       lui  t0, 0x7d          */
     0x00400313, /*       li   t1, 4             */
@@ -112,7 +113,7 @@ static void put_identity(struct tile *tile, uint32_t at, const struct eth_identi
 
 /* ---- The link ------------------------------------------------------------------------------------------------- */
 
-/* Without a cable the training goes on for ever. */
+/* Without a cable, training never ends. */
 void eth_firmware_link(struct tile *tile) {
     const struct eth_port *port = tile->eth_port;
     bool up = port && port->up;
@@ -169,7 +170,7 @@ static bool meets(uint64_t address, size_t size, uint32_t at, uint32_t length) {
     return address < (uint64_t)at + length && address + size > at;
 }
 
-/* Returns whether firmware has E0: it has not started, or a kernel has returned. */
+/* Returns whether firmware has E0: no kernel has started, or the kernel has returned. */
 static bool has_core(const struct tile *tile) {
     const struct core *core = &tile->core[eth_core(0)];
     return core->state == BH_CORE_IN_RESET || core->pc == IDLE_AT;

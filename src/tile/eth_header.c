@@ -1,7 +1,8 @@
 /* Headers of frames: see eth_port.h. An entry of the TX header table has 0x80 bytes (EthernetTxRx.md, "TX Header Table
- * Memory Map"). Addresses are in reverse byte order; other fields of the frame are in network byte order.
+ * Memory Map"). The table has addresses in reverse byte order; other fields are sent in network byte order.
  *
- * Inexact: RoCE iCRC and the reserved types of L3 and L4 headers are refused. */
+ * Inexact: RoCE iCRC and the reserved types of L3 and L4 headers are refused.
+ */
 #include <string.h>
 
 #include "tile/eth_port.h"
@@ -11,7 +12,7 @@ enum { INSERT_CTL = 0x00, CUSTOM_L3 = 0x04, CUSTOM_L4 = 0x06, SOURCE = 0x10, DES
 enum { TYPE = 0x22, VLAN1 = 0x24, VLAN2 = 0x28, L3 = 0x30, L4 = 0x60, ENTRY = 0x80 };
 enum { ADDRESS = 6, L3_ROOM = 40, L4_ROOM = 20, IPV4 = 20, IPV6 = 40, UDP = 8, TCP = 20 };
 
-/* INSERT_CTL */
+/* Bits of INSERT_CTL. */
 enum {
     INSERT_VLAN1 = 1 << 0,
     INSERT_VLAN2 = 1 << 4,
@@ -22,7 +23,7 @@ enum {
     L4_KIND = 20,
     INSERT_ICRC = 1 << 26,
 };
-enum { KIND_FIRST, KIND_SECOND, KIND_RESERVED, KIND_CUSTOM }; /* L3: IPv4, IPv6; L4: UDP, TCP */
+enum { KIND_FIRST, KIND_SECOND, KIND_RESERVED, KIND_CUSTOM }; /* first and second: for L3 IPv4, IPv6; for L4 UDP, TCP */
 
 static const uint8_t *entry_of(const struct eth *eth, unsigned entry) {
     return (const uint8_t *)eth->header + entry * ENTRY;
@@ -49,7 +50,7 @@ enum eth_mac_class eth_address_class(const uint8_t address[6]) {
     return address[0] & 1 ? ETH_MULTICAST : ETH_UNICAST;
 }
 
-/* Adds 16-bit words in network byte order to a checksum of the Internet protocols. */
+/* Adds 16-bit words in network byte order to an Internet checksum. Returns the new sum. */
 static uint32_t add_words(uint32_t sum, const uint8_t *bytes, uint32_t size) {
     for (uint32_t i = 0; i < size; i++)
         sum += i % 2 ? bytes[i] : (uint32_t)bytes[i] << 8;
@@ -64,7 +65,7 @@ static void put_words(uint8_t *to, const uint8_t *from, uint32_t size) {
         put16(to + i, word_at(from + i / 4 * 4) >> (i % 4 ? 0 : 16));
 }
 
-/* The sizes of both headers, and whether hardware completes them. */
+/* The sizes of both headers, and which of them hardware completes. */
 struct plan {
     uint32_t control, l3_size, l4_size;
     bool ip, v6, tcp, transport;
@@ -105,7 +106,7 @@ static void complete_ip(uint8_t *l3, const struct plan *plan, uint32_t behind) {
     put16(l3 + V4_CHECKSUM, ~add_words(0, l3, IPV4));
 }
 
-/* TCP has no field for its length. */
+/* Writes the length and the checksum of a UDP or TCP header. TCP has no field for its length. */
 static void complete_transport(uint8_t *l4, const uint8_t *l3, const struct plan *plan, const uint8_t *payload,
                                uint32_t size) {
     enum { UDP_LENGTH = 4, UDP_CHECKSUM = 6, TCP_CHECKSUM = 16, V4_ADDRESSES = 12, V6_ADDRESSES = 8 };

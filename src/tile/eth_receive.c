@@ -1,8 +1,9 @@
-/* RX queues, and the choice of one of them: see eth_port.h. eth_classify.c says what the RX classifier does with a
- * frame before.
+/* RX queues, and the choice of one of them for a frame: see eth_port.h. The RX classifier comes before
+ * (eth_classify.c).
  *
  * Sources: EthernetTxRx.md ("RX Queue Memory Map"), EthernetRxClassifier.md (stage 7).
- * Inexact: a TT-link packet with a wrong sequence number is dropped for good, where hardware would send it again. */
+ * Inexact: a TT-link packet with a wrong sequence number is dropped and not sent again, unlike on hardware.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "tile/noc.h"
 #include "tile/watch.h"
 
-/* Words of an RX queue by their offset. */
+/* Offsets of the words of an RX queue. */
 enum { CONTROL = 0x00, BYTES = 0x04, POINTER = 0x08, BUFFER = 0x0C, BUFFER_SIZE = 0x10, WORDS = 0x14, STRIP = 0x18 };
 enum { PACKETS_STARTED = 0x24, PACKETS_ENDED = 0x28, SEQUENCE = 0x40, DROPPED = 0x4C };
 enum { TT_LINK = 1 << 1, WRAPS = 1 << 2, QUEUE_WITHOUT_REGISTERS = 2 };
@@ -32,14 +33,15 @@ struct delivery {
     struct eth_verdict verdict;
 };
 
-/* Returns the bytes of the frame that are known, as it came. */
+/* Returns the known bytes of the frame as it arrived, and sets *size to their number. */
 static const uint8_t *known_bytes(const struct eth_frame *frame, uint32_t *size) {
     bool raw = frame->kind == ETH_FRAME_RAW;
     *size = raw ? frame->size : frame->head;
     return raw ? frame->data : frame->data + frame->size;
 }
 
-/* Bytes that follow each other: metadata, the addresses, the EtherType, and what is behind the removed headers. */
+/* The parts of a delivered frame, in order: metadata, the addresses, the EtherType, and everything after the removed
+ * headers. */
 enum { PIECES = 4 };
 struct piece {
     const uint8_t *data;
@@ -57,7 +59,7 @@ static void cut(const struct delivery *d, struct piece piece[PIECES]) {
     piece[3] = (struct piece){ data + rest, size - rest };
 }
 
-/* Copies the first bytes. Returns how many there are, at most `size`. */
+/* Copies up to `size` bytes from the beginning of the delivered frame. Returns how many it copied. */
 static uint32_t first_bytes(const struct delivery *d, uint8_t *to, uint32_t size) {
     struct piece piece[PIECES];
     uint32_t done = 0;
@@ -70,8 +72,8 @@ static uint32_t first_bytes(const struct delivery *d, uint8_t *to, uint32_t size
     return done;
 }
 
-/* The class of the first six bytes, and bit 216, which distinguishes register writes from other TT-link packets; of a
- * raw frame it is what it is. */
+/* Chooses the queue by the class of the first six bytes and by bit 216, which distinguishes register writes from other
+ * TT-link packets. In a raw frame, bit 216 is any bit of the data. */
 static unsigned queue_by_address(const struct tile *tile, const struct delivery *d) {
     enum { BYTE = 216 / 8 };
     uint8_t bytes[BYTE + 1];
@@ -81,7 +83,7 @@ static unsigned queue_by_address(const struct tile *tile, const struct delivery 
     return tile->eth.mac_rx_address_routing >> (4 * eth_address_class(bytes) + 2 * register_style) & 3;
 }
 
-/* A packet of TT-link for which nothing has to be looked up. */
+/* Returns whether the frame is a packet of TT-link for which the classifier and the routing need not be consulted. */
 static bool passes_at_once(const struct eth *eth, const struct eth_frame *frame) {
     return !eth->classifies && !eth->mac_rx_routing && eth->eop_good & 1 && frame->kind != ETH_FRAME_RAW &&
            frame->head == ETH_MAC_HEADER;
@@ -104,7 +106,7 @@ static void write_l1(struct tile *tile, uint32_t address, const void *data, uint
 
 /* ---- Raw mode ---------------------------------------------------------------------------------------------------- */
 
-/* Appends bytes to the buffer, up to its end. Returns how many. */
+/* Appends bytes to the buffer, up to its end. Returns how many it appended. */
 static uint32_t append(struct tile *tile, uint32_t *word, const uint8_t *data, uint32_t size) {
     uint32_t end = word[BUFFER_SIZE / 4] << 4, room = end - word[POINTER / 4], done = size < room ? size : room;
     if (done)
@@ -143,8 +145,7 @@ static void take_raw(struct tile *tile, uint32_t *word, const struct delivery *d
     }
 }
 
-/* ---- TT-link mode --------------------------------------------------------------------------------------------------
- */
+/* ---- TT-link mode ------------------------------------------------------------------------------------------------ */
 
 static void take_register(struct tile *tile, const struct eth_frame *frame) {
     const char *why = "";
@@ -184,8 +185,7 @@ static void take_packet(struct tile *tile, uint32_t *word, unsigned queue, const
     }
 }
 
-/* ---- Arrivals
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Arrivals ---------------------------------------------------------------------------------------------------- */
 
 static void deliver(struct tile *tile, const struct delivery *d) {
     struct eth_port *port = tile->eth_port;
@@ -240,7 +240,7 @@ void eth_receive(struct tile *tile) {
         take_frame(tile, frame);
         free(frame);
     }
-    tile_event(tile, tile->time); /* cores that poll a register of the queues */
+    tile_event(tile, tile->time); /* wakes cores that poll a register of the queues */
 }
 
 void eth_touched(struct tile *tile) {

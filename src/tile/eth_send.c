@@ -10,7 +10,7 @@
 
 #define NEVER UINT64_MAX
 
-/* ETH_TXQ_CMD, and words of a queue by their offset. */
+/* Values of ETH_TXQ_CMD, and offsets of the words of a queue. */
 enum { COMMAND_RAW = 1, COMMAND_DATA = 2, COMMAND_REGISTER = 4 };
 enum { MAX_PACKET = 0x0C, START_ADDRESS = 0x14, SIZE = 0x18, DESTINATION = 0x1C };
 enum { TRANSFERS = 0x30, PACKETS_STARTED = 0x34, PACKETS_ENDED = 0x3C, WORDS = 0x40, REGISTER_DATA = 0x44 };
@@ -73,7 +73,7 @@ void eth_port_clear(struct eth_port *port) {
 
 /* ---- The wire ------------------------------------------------------------------------------------------------ */
 
-/* Returns the time of a frame on the wire, in 1/ETH_PARTS of a cycle, rounded up. */
+/* Returns the time that a frame takes on the wire, in 1/ETH_PARTS of a cycle, rounded up. */
 static uint64_t wire_time(const struct eth_port *port, uint32_t length) {
     uint64_t bytes = length + ETH_CRC < ETH_FRAME_MIN ? ETH_FRAME_MIN : length + ETH_CRC;
     uint64_t per_byte = (uint64_t)8 * ETH_PARTS * ETH_CLOCK_MHZ, gbps = (uint64_t)1000 * port->rate;
@@ -84,7 +84,7 @@ static uint64_t in_cycles(uint64_t parts) {
     return (parts + ETH_PARTS - 1) / ETH_PARTS;
 }
 
-/* Precondition: there is room for a record. */
+/* Keeps a record of the frame. Precondition: there is room for a record. */
 static void record(struct eth_port *port, const struct eth_frame *frame) {
     port->record[port->record_count++] = (struct eth_record){
         .start = frame->start,
@@ -97,7 +97,7 @@ static void record(struct eth_port *port, const struct eth_frame *frame) {
     };
 }
 
-/* Sends a frame from this time on. Returns the cycle of its last bit. */
+/* Puts a frame on the wire, at `time` or as soon as the wire is free. Returns the cycle of its last bit. */
 static uint64_t send(struct tile *tile, struct eth_frame *frame, uint64_t time) {
     struct eth_port *port = tile->eth_port;
     uint64_t start = later(time * ETH_PARTS, port->wire_free);
@@ -126,7 +126,7 @@ static bool has_records(struct eth_port *port, uint64_t more) {
 
 /* ---- Commands ------------------------------------------------------------------------------------------------- */
 
-/* A command as the registers of its queue give it. */
+/* A command, as the registers of its queue describe it. */
 struct command {
     uint32_t kind; /* enum eth_frame_kind */
     uint32_t from, size, to, value, limit;
@@ -179,11 +179,12 @@ static bool read_command(const struct tile *tile, unsigned queue, uint32_t value
     if (command->kind == ETH_FRAME_DATA)
         command->limit = command->limit / ALIGN * ALIGN;
     if (!command->limit)
-        command->limit = command->size; /* no limit is set: one packet */
+        command->limit = command->size; /* no limit is set: send one packet */
     return value == COMMAND_RAW || value == COMMAND_DATA || value == COMMAND_REGISTER;
 }
 
-/* Makes a frame with these bytes of the transfer. Returns NULL without memory, or with a reason in *refused. */
+/* Makes a frame with these bytes of the transfer. Returns NULL if there is no memory, or if the header is refused: then
+ * *refused is the reason. */
 static struct eth_frame *make_frame(const struct tile *tile, const struct command *command, uint32_t at, uint32_t size,
                                     const char **refused) {
     uint8_t header[ETH_HEADER_MAX];
@@ -243,15 +244,15 @@ static unsigned accept_ahead(const struct tile *tile, unsigned queue) {
     return ahead < ETH_AHEAD_MAX ? (unsigned)ahead : ETH_AHEAD_MAX;
 }
 
-/* Returns the cycle in which the last command of the queue no longer is under way. A raw command is until its bytes are
- * read, which is when they are sent; a command of TT-link until the queue has room for it. */
+/* Returns the cycle from which on the last command of the queue is no longer ongoing. A raw command is ongoing until
+ * its bytes have been sent, a command of TT-link until the queue has room for it. */
 static uint64_t latched(struct eth_queue *queue, unsigned ahead, bool raw, uint64_t time) {
     unsigned before = queue->count - 1u;
     if (raw)
         return *ring_at(queue, before);
     if (before <= ahead)
         return time + ETH_LATCH_CYCLES;
-    return later(time + ETH_LATCH_CYCLES, *ring_at(queue, before - ahead - 1)); /* UINT64_MAX stays */
+    return later(time + ETH_LATCH_CYCLES, *ring_at(queue, before - ahead - 1)); /* UINT64_MAX stays UINT64_MAX */
 }
 
 static void dispatch(struct tile *tile, struct eth_queue *queue, struct eth_frames *frames, uint64_t time) {
@@ -298,7 +299,7 @@ struct access eth_command(struct tile *tile, unsigned number, uint32_t value, ui
 
 /* ---- Registers -------------------------------------------------------------------------------------------------- */
 
-/* Counts what has happened up to this cycle besides what the kept words say. */
+/* Counts what the records add to a kept word by this cycle. */
 static uint32_t count_since(const struct eth_port *port, unsigned queue, unsigned offset, uint64_t time) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < port->record_count; i++) {
@@ -315,7 +316,7 @@ static uint32_t count_since(const struct eth_port *port, unsigned queue, unsigne
     return count;
 }
 
-/* A command is counted when it is no longer under way. */
+/* A command is counted when it is no longer ongoing. */
 uint32_t eth_txq_word(const struct eth_port *port, unsigned queue, unsigned offset, uint32_t kept, uint64_t time) {
     bool ongoing = time < port->queue[queue].latched;
     switch (offset) {
@@ -349,7 +350,7 @@ bool eth_txq_steady(const struct eth_port *port, unsigned queue, unsigned offset
     return true;
 }
 
-/* Adds a record to the kept words, as far as this time. */
+/* Adds what has happened to a recorded frame by this time to the kept words. */
 static void keep(struct eth *eth, const struct eth_record *record, uint64_t time) {
     uint32_t *word = eth->txq[record->queue];
     word[PACKETS_STARTED / 4] += record->start <= time;
@@ -371,10 +372,10 @@ void eth_settle(struct tile *tile, uint64_t time) {
     port->record_count = left;
 }
 
-/* ---- The cable -----------------------------------------------------------------------------------------------------
- */
+/* ---- The cable --------------------------------------------------------------------------------------------------- */
 
-/* Takes the records of frames that have not arrived: these will be sent again. */
+/* Removes the records of frames that have not arrived, because these frames will be sent again. Adds what has happened
+ * to them so far to the kept words. */
 static void forget_records(struct tile *tile, uint64_t time) {
     struct eth_port *port = tile->eth_port;
     uint32_t left = 0;
@@ -412,7 +413,7 @@ uint64_t eth_cut(struct tile *tile, struct eth_port *peer, uint64_t time) {
         }
         resends[frame->queue] |= left;
         port->resent += left;
-        if (!left) { /* it was to be sent later, and was counted */
+        if (!left) { /* it was counted, but its first bit had not been sent */
             port->sent.frames--;
             port->sent.bytes -= frame->length + ETH_CRC;
         }
@@ -437,7 +438,8 @@ static void end_queue(struct eth_queue *queue, unsigned ahead, uint64_t time, co
         queue->latched = latched(queue, ahead, queue->raw, time);
 }
 
-/* Frames and commands of a queue are in the same order: the last frame of each command tells its end. */
+/* Frames and commands of a queue are in the same order, so the last frame of each command gives the end of the
+ * command. */
 void eth_join(struct tile *tile, uint64_t time) {
     struct eth_port *port = tile->eth_port;
     uint64_t ends[ETH_QUEUES][ETH_RING] = { { 0 } };

@@ -1,15 +1,15 @@
-/* The tables of a port: what is saved of it, sent to other processes and hashed. Its lists are beside them
- * (system/ports.c). */
+/* The tables of a port: which members are saved, sent to other processes and hashed. The lists of a port are handled
+ * separately (system/ports.c). */
 #include "base/mix.h"
 #include "base/state_rows.h"
 #include "tile/eth_port.h"
 
-/* Times are bounded, so that sums with them do not overflow. */
+/* Times are bounded so that sums with them do not overflow. */
 #define TIME_MOST (UINT64_C(1) << 52)
-/* Frames are not longer than what a TX queue can send: L1, and a header. */
+/* A frame is no longer than what a TX queue can send: L1, and a header. */
 enum { DATA_MOST = ETH_L1_SIZE + ETH_HEADER_MAX };
 
-/* Its data follows. */
+/* The data of the frame follows the table. */
 #define T struct eth_frame
 static const struct state_member frame_members[] = {
     WIRING(next),
@@ -60,7 +60,7 @@ static bool is_possible_queue(const void *block) {
     return possible;
 }
 
-/* Where the ring begins makes no difference. */
+/* Hashes the entries in order, because the position at which the ring begins makes no difference. */
 static uint64_t view_ends(uint64_t hash, const void *block, uint64_t now) {
     const struct eth_queue *queue = block;
     (void)now;
@@ -77,7 +77,7 @@ static const struct state_member queue_members[] = {
 static const struct state_table queue_state = STATE_CHECKED_TABLE("eth_queue", T, queue_members, is_possible_queue);
 #undef T
 
-/* The lists are not members like the others: ports_put writes them behind the table. */
+/* The lists are not members of the table: ports_put writes them after it. */
 #define T struct eth_port
 static const struct state_member port_members[] = {
     WIRING(latency),

@@ -1,6 +1,5 @@
-/* Reports of a tile to the search for hazards: see hazards.h.
- *
- * Not looked at: local memories, and the host's memory. */
+/* Reports of a tile to the search for hazards: see hazards.h. Accesses to local memories and to the host's memory are
+ * not reported. */
 #include "tile/hazards.h"
 
 #include <string.h>
@@ -41,7 +40,7 @@ void hazards_end_cores(struct tile *tile) {
 
 /* ---- Registers --------------------------------------------------------------------------------------------------- */
 
-/* A core has read something that shows which command buffers are free. */
+/* Records that a core has read a register that shows which command buffers are free. */
 static void see_free(struct hazard_tile *h, unsigned core, const struct niu *niu, unsigned noc, unsigned buffers) {
     for (unsigned i = 0; i < NIU_INITIATORS; i++)
         if ((buffers & ~(unsigned)niu->busy) >> i & 1)
@@ -76,7 +75,7 @@ static void read_counter(struct hazard_tile *h, unsigned core, unsigned noc, uin
     }
 }
 
-/* Of the counters, those of requests that the NIU has taken, begun or sent tell that command buffers are free. */
+/* The counters of requests that the NIU has accepted, begun or sent show that command buffers are free. */
 static void read_niu(const struct tile *tile, unsigned core, unsigned noc, uint32_t offset) {
     enum { ALL = (1 << NIU_INITIATORS) - 1, FIRST = NIU_CMD_ACCEPTED, LAST = NIU_ATOMIC_STARTED };
     struct hazard_tile *h = tile->mail.hazards;
@@ -87,7 +86,8 @@ static void read_niu(const struct tile *tile, unsigned core, unsigned noc, uint3
     read_counter(h, core, noc, offset);
 }
 
-/* A core is about to store to a register of a NIU. With FIFOs, the NIU has a copy of the request. */
+/* Reports a store that a core is about to make to a register of a NIU. With FIFOs the NIU has its own copy of each
+ * request, and the registers may change at any time. */
 static void write_niu(const struct tile *tile, unsigned core, unsigned noc, uint32_t offset, uint32_t value) {
     unsigned buffer = offset / NIU_BLOCK;
     uint32_t at = offset % NIU_BLOCK;
@@ -96,14 +96,14 @@ static void write_niu(const struct tile *tile, unsigned core, unsigned noc, uint
         hazard_core_sets_command(tile->mail.hazards, core, noc, buffer);
 }
 
-/* A TRISC sees the GPRs of its own thread, BRISC those of all. */
+/* A TRISC accesses the GPRs of its own thread, BRISC those of all threads. */
 static void access_gpr(struct hazard_tile *h, unsigned core, uint32_t offset, bool writes, uint32_t value) {
     unsigned index = offset / 4 % (BH_THREADS * HAZARD_GPRS);
     unsigned thread = tensix_has_thread(core) ? core - BH_TRISC0 : index / HAZARD_GPRS;
     hazard_core_register(h, core, HAZARD_GPR, hazard_gpr(thread, index % HAZARD_GPRS), SHADOW_WORD, writes, value);
 }
 
-/* Config has its two banks behind each other; what follows is not looked at. */
+/* The two banks of Config come first in the region; registers after them are not checked. */
 static void access_config(struct hazard_tile *h, unsigned core, uint32_t offset, bool writes, uint32_t value) {
     unsigned word = offset / 4;
     if (word < 2 * CONFIG_WORDS)
@@ -111,7 +111,8 @@ static void access_config(struct hazard_tile *h, unsigned core, uint32_t offset,
                              32 * SHADOW_WORD, writes, value);
 }
 
-/* What follows a load, up to a branch. Compilers put the narrowing of a type in between. */
+/* The instructions from a load to the branch that tests the value. Compilers put instructions between the two that
+ * narrow the value to its type. */
 struct decision {
     struct rv_insn insn[4]; /* the last one is the branch */
     unsigned count;         /* 0: there is no branch */
@@ -133,7 +134,7 @@ static struct decision decision_at(const struct core *core, uint32_t pc) {
     return d;
 }
 
-/* Returns whether the branch is taken if the load into rd gave this value. */
+/* Returns whether the branch would be taken if the load into rd had returned this value. */
 static bool is_taken(const struct decision *d, const struct core *core, unsigned rd, uint32_t value) {
     uint32_t x[32];
     memcpy(x, core->x, sizeof x);
@@ -147,9 +148,10 @@ static bool is_taken(const struct decision *d, const struct core *core, unsigned
     return core_branches(branch->id, branch->rs1 ? x[branch->rs1] : 0, branch->rs2 ? x[branch->rs2] : 0);
 }
 
-/* A core has just read a semaphore into a register. What it knows then is not the value, but which values would have
- * taken it the same way: with a branch back, those with which it is not taken (it polls); with one forward, as in an
- * assertion, those around this one that do as this one does; without a branch, only this one. */
+/* Reports that a core has just read a semaphore into a register. What the core then knows is not the value itself, but
+ * the range of values with which it would have gone on in the same way. If a branch back follows, the core polls: the
+ * range is the values with which the branch is not taken. If a branch forward follows, as in an assertion, the range is
+ * the values around this one with which the branch goes the same way. Without a branch it is this value only. */
 static void saw_semaphore(struct hazard_tile *h, const struct core *core, unsigned semaphore) {
     enum { TOP = 15 };
     const struct hazard_semaphore *s = &h->semaphore[semaphore];
@@ -172,8 +174,8 @@ static void saw_semaphore(struct hazard_tile *h, const struct core *core, unsign
     hazard_core_saw_semaphore(h, core->id, semaphore, depends ? least : now, depends ? most : now);
 }
 
-/* A load that the core's own cache serves is none of L1, unless L1 has other bytes: a core that polls such a word reads
- * it until the line is dropped, and that is no hazard. */
+/* A load that the core's own cache serves is not an access to L1 unless L1 holds other bytes. A core that polls such a
+ * word reads it until the line is dropped, which is not a hazard. */
 static void load_l1(struct hazard_tile *h, const struct core *core, uint32_t address, uint32_t size) {
     const uint8_t *kept = core->caches ? l0_find(&core->l0, address) : NULL;
     if (kept && size <= L0_LINE - address % L0_LINE && memcmp(kept, core->l1 + address, size) != 0)
@@ -182,14 +184,15 @@ static void load_l1(struct hazard_tile *h, const struct core *core, uint32_t add
         hazard_core_loads(h, core->id, address, size);
 }
 
-/* Returns the bytes of an element that a vector instruction loads or stores, whatever the width of an index. */
+/* Returns the size in bytes of an element that a vector instruction loads or stores; the width of an index does not
+ * matter. */
 static unsigned element_size(const struct core *core, uint32_t word) {
     bool indexed = word >> 26 & 1;
     unsigned width = word >> 12 & 3;
     return 1u << (indexed ? core->vec.vtype >> 3 & 3 : width);
 }
 
-/* Other agents may have reported something since the instruction began. */
+/* Names the core's instruction again, because other agents may have reported something since the instruction began. */
 static void name_again(struct hazard_tile *h, const struct core *core) {
     h->pc = core->pc;
     h->word = core_word(core, core->pc);
@@ -264,14 +267,14 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
 
 enum { FENCE = 0x0F, SYSTEM = 0x73 };
 
-/* What a store does to a busy command buffer is undefined, and ends the core: so it is reported before. */
+/* A store to a busy command buffer is undefined and stops the core, so it is reported before it is made. */
 static void about_to_store(const struct tile *tile, unsigned core, uint32_t address, uint32_t value) {
     const struct memmap_region *region = tile_region(tile, address, core);
     if (region && region->kind == MEMMAP_NIU)
         write_niu(tile, core, region->unit, address - region->base, value);
 }
 
-/* Elements of vectors are reported when they are accessed. */
+/* Vector loads and stores report each element when they access it. */
 void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time) {
     const struct tile *tile = owner;
     struct hazard_tile *h = tile->mail.hazards;
@@ -307,7 +310,7 @@ static unsigned agent_of(const struct noc_request *request) {
     }
 }
 
-/* The channel of a request: NoC, virtual channel (8: the NoC chooses) and receivers, as one number. */
+/* Returns the channel of a request: NoC, virtual channel (8: the NoC chooses one) and receivers, as one number. */
 static uint32_t channel_of(const struct noc_request *request) {
     const struct noc_area *area = &request->area;
     uint32_t to = request->target, vc = request->static_vc ? request->vc & 7u : 8;
@@ -316,7 +319,7 @@ static uint32_t channel_of(const struct noc_request *request) {
     return UINT32_C(1) << 31 | (uint32_t)request->noc << 30 | vc << 26 | to;
 }
 
-/* Reading the source of a write is a request of its own. Returns its tick; 0 if there is no source in L1. */
+/* The read of the source of a write is a request of its own. Returns its tick; 0 if the request has no source in L1. */
 static uint32_t read_source(struct hazard_tile *h, const struct noc_request *request, struct hazard_request_made made) {
     if (!noc_carries(request) || request->source_address >= NOC_MMIO)
         return 0;
@@ -359,8 +362,8 @@ void hazards_left(struct hazard_tile *h, const struct transaction *transaction, 
     hazard_request_leaves(h, request->noc, agent_of(request), transaction->tick, receivers);
 }
 
-/* What the stream of the sender knows when a packet of a stream arrives, the stream of the receiver knows. Streams wait
- * for what they need: their bytes are written, and not compared with other accesses. */
+/* Reports a packet of a stream. The receiving stream learns what the sending stream knows. Streams wait for what they
+ * need, so their bytes are marked as written, but not compared with other accesses. */
 static void came_from_stream(struct hazard_tile *h, const struct hazard_tile *sender,
                              const struct noc_request *request) {
     if (request->address < NOC_MMIO)

@@ -62,7 +62,7 @@ size_t bh_delay_text(const struct bh_delay *delay, char *text, size_t size) {
 
 /* ---- Reading --------------------------------------------------------------------------------------------- */
 
-/* Parses a number up to `most`. Returns the text after the number; NULL if there is none. */
+/* Parses a number. Returns the text after the number; NULL if there is no number or it is greater than `most`. */
 static const char *get_number(const char *text, uint64_t most, uint64_t *value) {
     if (!text || *text < '0' || *text > '9')
         return NULL;

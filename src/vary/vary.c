@@ -33,15 +33,15 @@ static uint64_t hash(uint64_t seed, uint64_t value) {
     return scramble(seed + scramble(value + UINT64_C(0x9E3779B97F4A7C15)));
 }
 
-/* How a seed delays one agent. one_in: one event in so many is delayed. shift: the longest delay is `most` shifted
- * right by this. */
+/* How a seed delays one agent. one_in: one event in this many is delayed; 0: none. shift: the longest delay is `most`
+ * shifted right by this. */
 struct temper {
     uint16_t one_in;
     uint8_t shift;
 };
 
-/* A seed leaves alone half of the kinds, and a quarter of the agents of the other kinds: faults appear where one thing
- * is slow compared with another. */
+/* A seed delays nothing of half of the kinds, and nothing of a quarter of the agents of the other kinds, because faults
+ * appear where one thing is slow compared with another. */
 static struct temper temper_of(uint64_t seed, const struct vary_event *event) {
     static const struct temper tempers[] = { { 0, 0 }, { 4, 0 }, { 2, 3 }, { 1, 0 } };
     uint64_t kind = hash(seed, event->kind), agent = hash(kind, (uint64_t)event->site << 8 | event->agent);
@@ -50,8 +50,8 @@ static struct temper temper_of(uint64_t seed, const struct vary_event *event) {
     return tempers[agent % (sizeof tempers / sizeof *tempers)];
 }
 
-/* Returns the length of a delay. In half of the cases all lengths are equally likely, in the other half all numbers of
- * bits, so that short delays prevail. */
+/* Returns the length of a delay, from 1 to `longest`. In half of the cases all lengths are equally likely. In the other
+ * half all numbers of bits are, so that short delays prevail. */
 static uint32_t length_of(uint64_t drawn, uint32_t longest) {
     unsigned bits = 32 - (unsigned)__builtin_clz(longest), few = (unsigned)(drawn >> 1) % bits;
     uint32_t mask = drawn & 1 ? UINT32_MAX : (UINT32_C(2) << few) - 1;

@@ -1,15 +1,16 @@
-/* Delays that a run draws (bh_vary). The documentation lets certain events be late; a delay says by how many cycles.
+/* Delays that a run draws (bh_vary). According to the documentation certain events may be late; a delay says by how
+ * many cycles.
  *
  * A delay is a pure function of the seed and of the event's name: its kind, its tile, its agent, and its number among
  * the events of that agent. So a delay does not depend on host threads, on the pieces in which a chip is run, or on
- * delays of other events. A list of delays can take the place of the seed; events that are not in the list are on time
- * then.
+ * delays of other events. A list of delays can replace the seed; then events that are not in the list are on time.
  *
- * A block with such events has a pointer to the `vary_tile` of its tile, NULL if nothing varies. The block asks
+ * A block with such events has a pointer to the `vary_tile` of its tile; NULL if nothing varies. The block asks
  * vary_next for the delay of its next event, and adds the cycles to a time from which all later times of the event
  * follow. So interlocks hold: a delay never shows a result that hardware would still hide.
  *
- * Delays that are not zero are logged, so that a run can report the delays that it has drawn. */
+ * Delays that are not zero are logged, so that a run can report the delays that it has drawn.
+ */
 #ifndef VARY_VARY_H
 #define VARY_VARY_H
 
@@ -28,7 +29,8 @@ struct vary_event {
     uint64_t number;
 };
 
-/* A delay, and the instruction that caused its event. core: -1 if no instruction did. */
+/* A delay, the time at which it was drawn, and the instruction that caused its event. core: -1 if no instruction
+ * did. */
 struct vary_delay {
     struct vary_event event;
     uint32_t cycles;
@@ -45,30 +47,31 @@ struct vary {
     uint32_t count;
 };
 
-/* State of a tile for drawing delays. */
+/* What a tile needs to draw delays, and the log of those that it has drawn. */
 struct vary_tile {
     const struct vary *vary;
     uint8_t site;
-    uint32_t (*number)[VARY_AGENTS];    /* number of the next event, by kind and agent; the tile saves it */
+    uint32_t (*number)[VARY_AGENTS];    /* [kind][agent]: number of the next event; the tile saves it */
     uint64_t last_evicted[VARY_AGENTS]; /* number of the last EVICT of each core */
     struct vary_delay *log;
     uint32_t count, room;
-    bool incomplete; /* part of the log is missing: there was no memory for it */
+    bool incomplete; /* part of the log is missing because there was no memory */
 };
 
-int vary_compare(const void *left, const void *right); /* compares two delays by event, for qsort */
+int vary_compare(const void *left, const void *right); /* compares two delays by event; for qsort and bsearch */
 
 /* Returns the delay of an event. */
 uint32_t vary_cycles(const struct vary *vary, const struct vary_event *event);
-/* Returns the delay of an event, and logs it. */
+/* Returns the delay of an event, and logs it if it is not zero. */
 uint32_t vary_draw(struct vary_tile *tile, struct vary_event event);
 /* Returns the delay of the next event of this kind and agent, and counts the event. Precondition: kind is BH_DELAY_SEND
  * or one that precedes it. */
 uint32_t vary_next(struct vary_tile *tile, enum bh_delay_kind kind, unsigned agent);
-/* Adds to the last delay in the log the time at which it was drawn and the instruction that caused the event. */
+/* Adds the time and the instruction that caused the event to the last delay in the log. Precondition: vary_draw or
+ * vary_next has just logged that delay. */
 void vary_note(struct vary_tile *tile, uint64_t time, int core, uint32_t pc);
 
-/* Frees the log of a tile, and empties it. */
+/* Frees the log of a tile, which is empty then. */
 void vary_free_log(struct vary_tile *tile);
 
 #endif

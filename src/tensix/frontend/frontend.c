@@ -1,8 +1,8 @@
-/* Stages of the frontend.
+/* The stages of the frontend.
  *
- * Every stage acts in the earliest cycle that its input, its own pace and the room behind it allow. A free slot knows
- * since when it is free, so the cycles come out the same in whatever order, and however late, the stages are advanced.
- * Only a stage without room behind it has to wait until the next stage has been advanced.
+ * Every stage acts in the earliest cycle that its input, its own pace and the room after it allow. A free slot knows
+ * since when it is free, so the cycles are the same in whatever order, and however late, the stages are advanced. Only
+ * a stage without room after it has to wait until the next stage has been advanced.
  *
  * Assumed: an expander takes a MOP or REPLAY in the cycle in which it emits the first word; an empty expansion takes a
  * cycle; MOP_CFG and RESOURCEDECL need no room.
@@ -21,7 +21,7 @@ static unsigned opcode_of(uint32_t word) {
     return word >> 24;
 }
 
-/* Returns whether expanders pass this instruction on unchanged. */
+/* Returns whether both expanders pass on this instruction unchanged. */
 static bool is_plain(unsigned opcode) {
     return opcode > TENSIX_RESOURCEDECL || opcode == TENSIX_NOP;
 }
@@ -35,8 +35,8 @@ static bool is_silent(uint32_t word) {
     return is_consumed(opcode_of(word)) || (opcode_of(word) == TENSIX_REPLAY && tensix_decode_REPLAY(word).load_mode);
 }
 
-/* Ends a word that goes no further, as of cycle `at`. Stages are advanced one after the other, so a call may concern an
- * earlier cycle than the last one. */
+/* Ends a word that goes no further than the stage that consumes it in cycle `at`. Stages are advanced one after the
+ * other, so a call may concern an earlier cycle than the call before. */
 static void retire(struct frontend *f, const struct frontend_word *word, uint64_t at) {
     if (!word->ends)
         return;
@@ -101,8 +101,8 @@ static void drop_middle(struct frontend *f, uint64_t at) {
 
 /* ---- The MOP expander ---------------------------------------------------------------------------- */
 
-/* Returns whether a word can enter the middle FIFO from cycle *at on, and sets *at to the cycle. In the cycle of a push
- * by BRISC there was room at its beginning, and a word that did not move before moves then. */
+/* Returns whether a word can enter the middle FIFO from cycle *at on, and sets *at to the cycle. In the cycle of
+ * BRISC's push there was room at the beginning of the cycle, so a word that has not moved before moves then. */
 static bool finds_middle(const struct frontend *f, uint64_t *at) {
     if (BH_UNLIKELY(f->mux_taken >= *at && f->mux_taken)) {
         *at = f->mux_taken;
@@ -179,8 +179,8 @@ static void take_first(struct frontend *f, uint64_t at) {
     drop_first(f);
 }
 
-/* Returns when the MOP expander can take the first word, if there is room. After an expansion it rests for a cycle
- * unless another MOP follows. */
+/* Returns the cycle in which the MOP expander can take the first word, if there is room. After an expansion the
+ * expander rests for a cycle unless another MOP follows. */
 static uint64_t first_at(const struct frontend *f) {
     bool rests = f->after_mop && opcode_of(first_word(f)) != TENSIX_MOP;
     return later(f->first.time[frontend_place(f)], f->mop_free + rests);
@@ -208,8 +208,8 @@ static bool step_mop(struct frontend *f, uint64_t until) {
 
 /* ---- The Replay expander ------------------------------------------------------------------------- */
 
-/* Returns whether a word can leave the Replay expander from cycle *at on, and sets *at to the cycle. A declaration ends
- * there. */
+/* Returns whether a word can leave the Replay expander from cycle *at on, and sets *at to the cycle. A RESOURCEDECL
+ * ends there and needs no room. */
 static bool finds_last(const struct frontend *f, uint32_t word, uint64_t *at) {
     if (BH_UNLIKELY(opcode_of(word) == TENSIX_RESOURCEDECL))
         return true;
@@ -300,15 +300,16 @@ static bool step_replay(struct frontend *f, uint64_t until) {
     return true;
 }
 
-/* ---- Both at once --------------------------------------------------------------------------------------- */
+/* ---- Straight to the gate --------------------------------------------------------------------------------------- */
 
-/* Returns whether the MOP expander's next word is the next for the last FIFO: nothing is between the expanders, and the
- * Replay expander is idle. */
+/* Returns whether the next word of the MOP expander is also the next word for the last FIFO: nothing is between the
+ * expanders, and the Replay expander is idle. */
 static inline bool is_straight(const struct frontend *f) {
     return !(f->middle_count | f->replay.left) && !f->mux_taken;
 }
 
-/* Updates the stages for a word that has gone straight to the last FIFO. at: when the Replay expander passed it on. */
+/* Updates the stages for a word that has gone straight to the last FIFO. at: the cycle in which the Replay expander
+ * passed it on. */
 static inline void went_straight(struct frontend *f, uint64_t at) {
     BH_ASSERT(!f->middle_count && !f->last_count && at >= f->replay_free);
     f->last_count = 1;
@@ -316,8 +317,8 @@ static inline void went_straight(struct frontend *f, uint64_t at) {
     f->middle_at = (uint8_t)((f->middle_at + 1) % FRONTEND_MIDDLE);
 }
 
-/* Returns when the Replay expander passes on a word that the MOP expander can emit from cycle *mop on. Sets *mop to the
- * cycle in which the MOP expander emits it. */
+/* Returns the cycle in which the Replay expander passes on a word that the MOP expander can emit from cycle *mop on.
+ * Sets *mop to the cycle in which the MOP expander emits it. */
 static inline uint64_t straight_at(const struct frontend *f, uint64_t *mop) {
     *mop = later(*mop, f->middle_free[f->middle_at]);
     return later(later(*mop + 1, f->replay_free), f->after_second);
@@ -367,10 +368,10 @@ static inline bool step(struct frontend *f, uint64_t until) {
     return is_straight(f) ? draw(f, until) : step_replay(f, until) || step_mop(f, until);
 }
 
-/* ---- Both together --------------------------------------------------------------------------------- */
+/* ---- The lane and the gate --------------------------------------------------------------------------------- */
 
-/* Ends the lane. The last word that passed has left its slot in the middle FIFO when the Replay expander took it: in
- * the very cycle of its pass, the slot may not have been filled again yet. */
+/* Ends the lane. The last word that passed left its slot in the middle FIFO when the Replay expander took it, and the
+ * slot can be filled from the next cycle on: in the cycle of the pass it may still be empty. */
 static void end_lane(struct frontend *f) {
     uint64_t *slot = &f->middle_free[(f->middle_at + FRONTEND_MIDDLE - 1) % FRONTEND_MIDDLE];
     if (f->lane)
@@ -383,7 +384,8 @@ static uint64_t lane_replay(const struct frontend *f) {
     return later(frontend_lane_mop(f, frontend_place(f)) + 1, f->after_second);
 }
 
-/* Begins a lane if it can. The first word must not have to wait for the Replay expander. */
+/* Begins a lane, if only plain words are queued and the first one need not wait for the Replay expander. Returns
+ * whether it did. */
 static bool enter_lane(struct frontend *f) {
     if (!f->only_plain_words || f->last_count || f->first_at == f->first_end || f->replay_free > lane_replay(f))
         return false;
@@ -397,8 +399,8 @@ static void look_at_way(struct frontend *f) {
         !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
 }
 
-/* Advances the stages no further than necessary: words behind the gate's next word stay where they are until somebody
- * looks. */
+/* Advances the stages no further than necessary: words after the gate's next word stay where they are until a reader
+ * needs them. */
 __attribute__((noinline)) static const struct frontend_word *find_head(struct frontend *f, uint64_t until) {
     if (f->lane || enter_lane(f)) {
         f->shown = frontend_nth(f, 0);
@@ -472,13 +474,14 @@ uint64_t frontend_lane_at_gate(const struct frontend *f) {
     return lane_replay(f) + 1;
 }
 
-/* The most steps of the stages in one call while a word is held: consumed words need no room, so there may be many. */
+/* The most steps that the stages make in one call while a word is held. Consumed words need no room, so there may be
+ * many. */
 enum { HELD_STEPS = 4096 };
 
 void frontend_advance(struct frontend *f, uint64_t until) {
     unsigned steps = UINT_MAX;
     if (BH_UNLIKELY(f->held)) {
-        until = TENSIX_NEVER; /* it is unknown how long the held word has been at the gate */
+        until = TENSIX_NEVER; /* nothing says how long the held word has been at the gate */
         steps = HELD_STEPS;
     }
     end_lane(f);
@@ -499,8 +502,8 @@ bool frontend_stages_may_consume(const struct frontend *f) {
     return f->silent || f->recorders || may_consume_others(f);
 }
 
-/* Each expander takes a word a cycle, so a silent word has to wait for the words ahead of it and for those still to be
- * played. */
+/* Each expander takes a word a cycle, so a silent word has to wait for the words ahead of it and for those that are
+ * still to be played. */
 unsigned frontend_consumes_after(const struct frontend *f) {
     unsigned played = replay_plays(&f->replay) ? f->replay.left : 0, after = played + f->middle_count;
     unsigned least = after + FRONTEND_FIRST;
@@ -582,7 +585,7 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     end_lane(f);
 }
 
-/* Records the push of a word that is tracked or not ordinary. Returns its tag. */
+/* Records the push of a word that is tracked or is not ordinary. Returns its tag. */
 static uint64_t push_special(struct frontend *f, uint32_t word, const uint16_t *config, unsigned *bank) {
     struct frontend_word slot = { .tag = frontend_tag(f) };
     if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
@@ -615,7 +618,7 @@ bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
                    const uint16_t *config) {
     bool tracks = CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions);
     unsigned bank = f->ttsync.bank;
-    /* Declarations that come out of an expansion before this push count; consumed words make room. */
+    /* Declarations that leave an expansion before this push apply to it; consumed words make room. */
     if (BH_UNLIKELY(f->declares || (f->mops && f->silent_config)) || frontend_first_count(f) + count > FRONTEND_FIRST)
         frontend_advance(f, time);
     if (BH_UNLIKELY(frontend_first_count(f) + count > FRONTEND_FIRST))
@@ -643,7 +646,7 @@ bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, ui
     enter_middle(f, &(struct frontend_word){ .word = word, .pc = pc }, time);
     if (tensix_is_resync(word))
         note_resync(f);
-    f->mux_taken = f->untimed ? 0 : time; /* see frontend_lose_next */
+    f->mux_taken = f->untimed ? 0 : time; /* untimed frontends call frontend_lose_next instead */
     f->only_plain_words = false;
     return true;
 }

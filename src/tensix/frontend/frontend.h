@@ -3,13 +3,15 @@
  *     push -> first (32) -> MOP expander -> middle (8) -> Replay expander -> last (2) -> gate
  *                                     ^ pushes of BRISC and of the debug bus
  *
- * Each stage takes one word a cycle; the next stage can take a word one cycle later. Words carry their times, so
+ * Each stage takes one word a cycle, and the next stage can take the word one cycle later. Words carry their times, so
  * nothing here runs cycle by cycle: frontend_advance computes the position of every word when a reader needs it.
  *
- * Depths: PushTensixInstruction.md (BH) for the first FIFO, the frontend diagram (WH) for the others. A word counts
- * against the first FIFO until it, or the last word of its expansion, has passed the gate (Auto TTSync's tracking).
- * Sources: PushTensixInstruction.md, AutoTTSync.md, ManualTTSync.md (BH); MOPExpander.md, REPLAY.md with BH
- * branches. */
+ * The depth of the first FIFO is from PushTensixInstruction.md (BH), the others are from the frontend diagram (WH). A
+ * word counts against the first FIFO until it, or the last word of its expansion, has passed the gate (Auto TTSync's
+ * tracking).
+ *
+ * Sources: PushTensixInstruction.md, AutoTTSync.md, ManualTTSync.md (BH); MOPExpander.md, REPLAY.md with BH branches.
+ */
 #ifndef TENSIX_FRONTEND_FRONTEND_H
 #define TENSIX_FRONTEND_FRONTEND_H
 
@@ -25,15 +27,15 @@
 
 enum {
     FRONTEND_FIRST = 32,
-    /* The FIFO takes a push of up to four words while at most so many are in flight. silicon: three more if the core
-     * does not fuse .ttinsn. */
+    /* The FIFO accepts a push of up to four words while at most this many are in flight. Measured on silicon: three
+     * more if the core does not fuse .ttinsn. */
     FRONTEND_ACCEPTS = 28,
     FRONTEND_ACCEPTS_ONE = 31,
-    FRONTEND_GROUP = 4, /* most words of a push */
+    FRONTEND_GROUP = 4, /* most words in one push */
     FRONTEND_MIDDLE = 8,
     FRONTEND_LAST = 2,
-    FRONTEND_LEAVE = 3,     /* most words that leave in one cycle: through the gate and in both expanders */
-    FRONTEND_RESYNCS = 255, /* value of frontend.resyncs: an expander may emit such a word at any time */
+    FRONTEND_LEAVE = 3,     /* most words that leave in one cycle: one at the gate and one in each expander */
+    FRONTEND_RESYNCS = 255, /* value of frontend.resyncs: expanders may emit words that change tracking at any time */
 };
 
 /* Types of instructions in tt_cfg_qstatus and bstatus (CSRs.md). */
@@ -56,7 +58,7 @@ struct frontend_word {
     union {
         struct {
             uint32_t word;
-            uint32_t pc; /* pc of the core's instruction that pushed the word, or the word that it is expanded from */
+            uint32_t pc; /* pc of the core's instruction that pushed the word, or the word from which it is expanded */
         };
         uint64_t word_and_pc; /* both, the word in the low half */
     };
@@ -67,9 +69,8 @@ struct frontend_word {
             uint16_t holds;   /* resources of the pushed word: cores wait for them until all words of its expansion have
                                * passed */
             uint16_t request; /* number of the core's last request to a tracked resource before the push */
-            bool tracked;     /* the thread's own TRISC has pushed the word, or the word that it is expanded from */
-            bool ends;        /* the last word of a tracked pushed word's expansion: with it, all of the pushed word has
-                               * passed */
+            bool tracked;     /* the thread's own TRISC pushed the word, or the word from which it is expanded */
+            bool ends;        /* the last word of a tracked pushed word: with it, all of the pushed word has passed */
         };
         uint64_t tag; /* the members above, the first in the low half-word; the last two are bits 48 and 56 */
     };
@@ -84,41 +85,38 @@ struct frontend_ring {
 struct frontend {
     struct frontend_ring first;
     struct frontend_word middle[FRONTEND_MIDDLE], last[FRONTEND_LAST]; /* rings */
-    uint64_t after_second, after_third;          /* the cycle after the last but one pass, and after the one before
-                                                  * that */
-    uint64_t middle_free[FRONTEND_MIDDLE];       /* first cycle in which a free slot can be filled */
-    uint64_t after_pass;                         /* the cycle after the last pass */
-    uint8_t first_at, first_end;                 /* counters that wrap around; frontend_place gives the index in the
-                                                  * ring */
+    uint64_t after_second, after_third;    /* cycles after the second and third last passes */
+    uint64_t middle_free[FRONTEND_MIDDLE]; /* first cycle in which a free slot can be filled */
+    uint64_t after_pass;                   /* the cycle after the last pass */
+    uint8_t first_at, first_end;           /* counters that wrap around; frontend_place returns the index in the ring */
     uint8_t middle_at, middle_count, last_count; /* the last FIFO begins at frontend_last_at */
     uint8_t in_flight;     /* words pushed by the thread's own TRISC that have not passed the gate completely */
     uint8_t mops;          /* MOPs in the first FIFO or being expanded */
     uint8_t special;       /* words in the first FIFO that an expander does not pass on unchanged */
-    uint8_t silent;        /* those of them, other than MOPs, of which no part reaches the gate */
-    uint8_t recorders;     /* words in the middle FIFO of which no part reaches the gate */
+    uint8_t silent;        /* those of them, other than MOPs, of which nothing reaches the gate */
+    uint8_t recorders;     /* words in the middle FIFO of which nothing reaches the gate */
     uint8_t loops;         /* MOPs of template 1 in the first FIFO, whose expansion may be empty */
     bool only_plain_words; /* the first and the last FIFO have only plain words, and nothing is between them */
     bool after_mop;        /* the last word that the MOP expander took was a MOP */
-    bool declares;         /* a RESOURCEDECL has been emitted after the MOP expander: declarations change without a
-                            * push */
+    bool declares;         /* a RESOURCEDECL has come out of the MOP expander: declarations change without a push */
     bool untimed;          /* loose timing: words move when they pass, or up to the word that is held at the gate */
     bool held;             /* untimed: the word at the gate waits for another agent */
     uint64_t mop_free;     /* first cycle in which the MOP expander can take or emit the next word */
     uint64_t replay_free;  /* the same for the Replay expander */
     uint64_t mux_taken;    /* cycle of BRISC's last push, in which a word of the MOP expander is lost; 0: none */
     uint32_t lost;         /* number of words lost that way */
-    /* The lane: words of the first FIFO go straight to the gate. They stay in the first FIFO until they pass, or until
-     * a reader needs the stages between, which are empty. While `lane` is set, so is only_plain_words, and every word
-     * counts in in_flight. */
+    /* Whether the frontend is a lane: words of the first FIFO go straight to the gate. They stay in the first FIFO
+     * until they pass, or until a reader needs the stages between, which are empty. While `lane` is set,
+     * only_plain_words is set, too, and every word counts in in_flight. */
     bool lane;
-    bool ended;             /* the last word that passed was the last part of its pushed word; always so in a lane */
-    uint8_t retired;        /* words in flight that a stage has consumed in cycle retired_at */
-    bool none_tagged;       /* Auto TTSync makes no word of the first FIFO wait; false: not known */
-    uint64_t retired_at;    /* the last cycle with such a word */
+    bool ended;             /* the last word that passed was the last part of its pushed word; always true in a lane */
+    uint8_t retired;        /* words in flight that a stage consumed in cycle retired_at */
+    bool none_tagged;       /* Auto TTSync makes no word of the first FIFO wait; false: unknown */
+    uint64_t retired_at;    /* the last cycle in which a stage consumed a word in flight */
     uint64_t passes;        /* words through the gate, since the chip was made */
-    uint16_t silent_config; /* a mask of the words of mop.config of which no part reaches the gate */
+    uint16_t silent_config; /* bit mask of the words of mop.config of which nothing reaches the gate */
     uint8_t resyncs;        /* words in flight that change what Auto TTSync tracks; or FRONTEND_RESYNCS */
-    uint8_t accepts;        /* FRONTEND_ACCEPTS, or FRONTEND_ACCEPTS_ONE: follows from cfg0 of the core */
+    uint8_t accepts;        /* FRONTEND_ACCEPTS or FRONTEND_ACCEPTS_ONE, according to cfg0 of the core */
     struct mop mop;
     struct replay replay;
     struct frontend_word expanded, played; /* the words that the MOP and the Replay expander are expanding */
@@ -126,32 +124,34 @@ struct frontend {
     struct ttsync ttsync;
 };
 
+/* Initialises a frontend. Precondition: all bytes of it are zero. */
 void frontend_init(struct frontend *f);
 
-/* Returns whether the own TRISC can push a group of up to four words. A result of false is reliable only after
- * frontend_advance: a word that a stage consumes (MOP_CFG, a recorded word) makes room as well. */
+/* Returns whether the thread's own TRISC can push a group of up to four words. A result of false is reliable only after
+ * frontend_advance, because a word that a stage consumes (MOP_CFG, a recorded word) makes room as well. */
 static inline bool frontend_has_room(const struct frontend *f) {
     return f->in_flight <= f->accepts;
 }
 
-/* Returns how many words ceased to be in flight in this cycle. Precondition: the frontend has not been advanced past
+/* Returns how many words stopped being in flight in this cycle. Precondition: the frontend has not been advanced past
  * the end of this cycle. */
 static inline unsigned frontend_left_in(const struct frontend *f, uint64_t cycle) {
     BH_ASSERT(f->after_pass <= cycle + 1 && f->retired_at <= cycle);
     return (f->ended && f->after_pass == cycle + 1) + (f->retired_at == cycle ? f->retired : 0u);
 }
 
-/* Returns whether anything but a pass can make room as long as the own TRISC pushes nothing. */
+/* Returns whether anything but a pass can make room while the own TRISC pushes nothing. */
 bool frontend_stages_may_consume(const struct frontend *f);
-/* Returns the number of cycles for which that cannot happen, whatever passes. Precondition: frontend_advance has been
- * called. */
+/* Returns the number of cycles for which nothing but a pass can make room, whatever passes. Precondition:
+ * frontend_advance has been called. */
 unsigned frontend_consumes_after(const struct frontend *f);
 
 static inline bool frontend_may_consume(const struct frontend *f) {
     return !f->only_plain_words && frontend_stages_may_consume(f);
 }
 
-/* Returns whether words in flight can change what Auto TTSync does with a word that is pushed later. */
+/* Returns whether words in flight can change what Auto TTSync does with a word that is pushed later
+ * (tensix_is_resync). */
 static inline bool frontend_resyncs(const struct frontend *f) {
     return f->resyncs;
 }
@@ -162,7 +162,7 @@ static inline void frontend_resynced(struct frontend *f) {
         f->resyncs--;
 }
 
-/* Forgets these words if nothing is in flight: they were lost or reset on their way. */
+/* Forgets these words if nothing is in flight: they have been lost, or a reset has dropped them. */
 void frontend_forget_resyncs(struct frontend *f);
 
 /* Writes a word of the MOP expander's configuration. Precondition: frontend_advance has been called. */
@@ -183,7 +183,7 @@ static inline bool frontend_loses(uint64_t taken, uint64_t cycle) {
     return taken && taken == cycle;
 }
 
-/* Return the index of the first FIFO's first word in the ring, and the number of words in that FIFO. */
+/* Return the index in the ring of the first FIFO's first word, and the number of words in that FIFO. */
 static inline unsigned frontend_place(const struct frontend *f) {
     return f->first_at % FRONTEND_FIRST;
 }
@@ -200,7 +200,7 @@ static inline struct frontend_word frontend_nth(const struct frontend *f, unsign
     };
 }
 
-/* Returns the tag of a word that Auto TTSync does not track. */
+/* Returns the tag of a word of the own TRISC that Auto TTSync does not make wait. */
 static inline uint64_t frontend_tag(const struct frontend *f) {
     return UINT64_C(1) << 56 | UINT64_C(1) << 48 | (uint64_t)f->ttsync.requests << 32;
 }
@@ -210,6 +210,7 @@ static inline uint16_t frontend_tag_resources(uint64_t tag) {
     return (uint16_t)tag;
 }
 
+/* Stores a word at this position of the ring, which wraps around. */
 static inline void frontend_put(struct frontend_ring *ring, unsigned at, uint32_t word, uint32_t pc, uint64_t time,
                                 uint64_t tag) {
     ring->time[at % FRONTEND_FIRST] = time;
@@ -223,7 +224,7 @@ static inline void frontend_put_four(struct frontend_ring *ring, unsigned at, co
                                      uint64_t time, uint64_t tag) {
     typedef uint32_t four __attribute__((vector_size(16)));
     typedef uint64_t two __attribute__((vector_size(16)));
-    typedef uint32_t any_four __attribute__((vector_size(16), aligned(4), may_alias)); /* stored as one vector, too */
+    typedef uint32_t any_four __attribute__((vector_size(16), aligned(4), may_alias)); /* read as one vector, too */
     four pcs = pc + (four){ 0, 4, 8, 12 };
     two times = { time, time }, tags = { tag, tag };
     *(any_four *)&ring->word[at] = *(const any_four *)words;
@@ -234,8 +235,8 @@ static inline void frontend_put_four(struct frontend_ring *ring, unsigned at, co
     memcpy(&ring->tag[at] + 2, &tags, sizeof tags);
 }
 
-/* A push of ordinary words (tensix_is_ordinary) that Auto TTSync does not track: frontend_enter begins the push,
- * frontend_put_words stores each group for which there is room, frontend_pushed ends it. */
+/* A push of ordinary words (tensix_is_ordinary) that Auto TTSync does not make wait: frontend_enter begins the push,
+ * frontend_put_words stores each group for which there is room, and frontend_pushed ends the push. */
 struct frontend_entry {
     uint64_t tag;
     unsigned end;
@@ -310,7 +311,7 @@ static inline uint64_t frontend_lane_ready(uint64_t mop) {
     return mop + 2;
 }
 
-/* Lets the next word pass in cycle `now`. mop: the cycle in which the MOP expander took it. */
+/* Lets the next word pass in cycle `now`. mop: the cycle in which the MOP expander took the word. */
 static inline void frontend_lane_pop(struct frontend *f, uint64_t mop, uint64_t now) {
     BH_ASSERT(f->in_flight && frontend_first_count(f) == f->in_flight);
     BH_ASSERT(mop >= f->mop_free && (frontend_lane_ready(mop) <= now || f->untimed));
@@ -321,7 +322,7 @@ static inline void frontend_lane_pop(struct frontend *f, uint64_t mop, uint64_t 
 }
 
 /* Returns whether this many words can pass, one a cycle, from `now` on. Words are in order of time and the MOP expander
- * takes one a cycle, so it is enough that the expander can begin and that the last word is there. */
+ * takes one a cycle, so it is enough that the expander can begin and that the last word has arrived. */
 static inline bool frontend_lane_flows(const struct frontend *f, unsigned count, uint64_t now) {
     uint64_t last = f->first.time[(f->first_at + count - 1) % FRONTEND_FIRST];
     return frontend_lane_ready(f->mop_free) <= now && frontend_lane_ready(last) <= now;
@@ -348,8 +349,8 @@ static inline uint64_t frontend_lane_takes_from(const struct frontend *f, uint64
     return frontend_lane_takes(mop_free, f->first.time, count - straight);
 }
 
-/* Lets `count` words pass. after: the cycles after the passes, that of the last pass first. mop_free: the value that
- * frontend_lane_takes_from returned. */
+/* Lets `count` words pass. after: the cycles after the passes, beginning with that of the last pass. mop_free: the
+ * value that frontend_lane_takes_from returned. */
 static inline void frontend_lane_pop_many(struct frontend *f, unsigned count, uint64_t mop_free,
                                           const uint64_t *after) {
     uint64_t before = f->after_pass;
@@ -364,7 +365,7 @@ static inline void frontend_lane_pop_many(struct frontend *f, unsigned count, ui
     f->in_flight = (uint8_t)(f->in_flight - count);
 }
 
-/* Returns how many of the lane's first `count` words precede the first one that Auto TTSync makes wait. */
+/* Returns how many of the lane's first `count` words come before the first word that Auto TTSync makes wait. */
 unsigned frontend_count_untagged(struct frontend *f, unsigned count);
 
 /* Returns the first cycle in which the lane's next word can pass. */
@@ -402,22 +403,23 @@ static inline void frontend_pop(struct frontend *f, uint64_t now) {
     }
 }
 
-/* For untimed frontends. Loses the next word that the MOP expander emits (frontend_loses). Returns false, and does
+/* For untimed frontends: loses the next word that the MOP expander emits (frontend_loses). Returns false, and does
  * nothing, if the expander consumes the next word anyway. */
 bool frontend_lose_next(struct frontend *f);
-/* For untimed frontends. Moves the first word to the gate, regardless of the time that takes. */
+/* For untimed frontends: moves the first word to the gate, however long that takes. */
 void frontend_hold(struct frontend *f);
 
-/* Advances every stage to its state at the beginning of cycle `until`. For callers that look at more than the gate. */
+/* Advances every stage to its state at the beginning of cycle `until`. Only callers that look at more than the gate
+ * need this. */
 void frontend_advance(struct frontend *f, uint64_t until);
 
-/* Returns whether a stage can act while nothing passes the gate. If so, a core's wait may end without a pass. */
+/* Returns whether a stage can act while nothing passes the gate. If so, the wait of a core may end without a pass. */
 bool frontend_moves(const struct frontend *f);
 
 /* Readers. Precondition: frontend_advance has been called. */
 bool frontend_empty(const struct frontend *f);
 bool frontend_mop_busy(const struct frontend *f);     /* a MOP is queued or being expanded */
-unsigned frontend_mop_left(const struct frontend *f); /* the least number of cycles for which that remains so */
+unsigned frontend_mop_left(const struct frontend *f); /* the least number of cycles until no MOP is */
 bool frontend_middle_full(const struct frontend *f);
 /* Returns the number of words in the middle FIFO at the beginning of cycle `now`. The frontend may have been advanced
  * to the end of that cycle, but no further. */

@@ -1,4 +1,4 @@
-/* The Wait Gate: finds out when a latched wait is met, and which instructions it holds until then. */
+/* The Wait Gate: tests when a latched wait is met. */
 #include "tensix/frontend/gate.h"
 
 #include "isa/overlay.h"
@@ -18,15 +18,15 @@ static uint64_t src_valid(const struct tensix *x, unsigned file) {
     return unless(x->src.allowed[file][x->src.matrix_bank[file]] == SRC_MATRIX);
 }
 
-/* C0 to C4 concern pipelines of the thread, which are in the same order in busy[]. */
+/* Conditions C0 to C4 are pipelines of the thread, in the same order as in busy[]. */
 enum { FIRST_FIVE = 0x1F };
 _Static_assert(1u << (TENSIX_BUSY_UNPACK0 - TENSIX_BUSY_MEMORY) == GATE_C_UNPACK0, "");
 _Static_assert(1u << (TENSIX_BUSY_UNPACK1 - TENSIX_BUSY_MEMORY) == GATE_C_UNPACK1, "");
 _Static_assert(1u << (TENSIX_BUSY_PACK - TENSIX_BUSY_MEMORY) == GATE_C_PACK, "");
 _Static_assert(1u << (TENSIX_BUSY_MATRIX - TENSIX_BUSY_MEMORY) == GATE_C_MATRIX, "");
 
-/* Returns the end of the condition with this number, as gate_condition does. Precondition: it is not one of the first
- * five. */
+/* Returns the end of the condition with this number, as gate_condition does. Precondition: the condition is not one of
+ * the first five. */
 static uint64_t condition(const struct tensix *x, unsigned thread, unsigned number, uint64_t now) {
     switch (1u << number) {
     case GATE_C_SRCA_FREE: return src_free(x, SRC_A);
@@ -85,8 +85,8 @@ static inline uint64_t waits_until(const struct tensix *x, unsigned thread, cons
 
 /* ---- The latch --------------------------------------------------------------------------------- */
 
-/* Tests whether the wait is met. Nothing has changed the result since look_at, or gate_event would have been called: a
- * condition that is met now has been met since look_at, or since its pipelines became empty. */
+/* Tests whether the wait is met. Nothing has changed the result since look_at, or gate_event would have been called. So
+ * a condition that is met now has been met since look_at, or since its pipelines became empty. */
 static inline void look(struct tensix *x, unsigned thread, struct gate *gate, uint64_t now) {
     uint64_t until = waits_until(x, thread, gate, now);
     if (until <= now) {
@@ -142,7 +142,7 @@ void gate_event(struct tensix *x, uint64_t time) {
 
 /* ---- The instructions that latch ------------------------------------------------------------------ */
 
-/* Latches a wait. Stores the members one by one, because the compiler would build a whole struct elsewhere first.
+/* Latches a wait. Stores the members one by one, because the compiler would otherwise build a whole struct first.
  * Precondition: the instruction has taken the Sync Unit's slot of this cycle. */
 static inline void latch(struct tensix *x, unsigned thread, uint64_t now, const struct gate *wait) {
     BH_ASSERT(!(x->undecided >> thread & 1));
@@ -165,8 +165,8 @@ static inline void latch(struct tensix *x, unsigned thread, uint64_t now, const 
 }
 
 /* Returns the first cycle in which a wait for these conditions holds nothing; TENSIX_NEVER if that is not known yet. It
- * is known for the thread's own pipelines if they are empty in the next cycle, in which the wait is first tested,
- * because no instruction of the thread enters them before. */
+ * is known if all conditions are pipelines of the thread that are empty in the next cycle, in which the wait is first
+ * tested: no instruction of the thread can enter them before that. */
 static uint64_t decide_early(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now) {
     bool own = !(conditions & GATE_C_ALL & ~(unsigned)FIRST_FIVE) && !x->vary; /* delays that vary may lengthen the
                                                                                 * wait */

@@ -1,11 +1,12 @@
-/* The Wait Gate of a thread: one latched wait, and which instructions it holds.
+/* The Wait Gate of a thread: one latched wait, and the instructions that it holds.
  *
  * STALLWAIT, SEMWAIT and STREAMWAIT latch a wait. From the next cycle on, hardware tests the condition in every cycle;
  * if it is met in cycle m, the wait holds nothing from m + 1 on. Until then it holds the instructions of its block
  * mask, everything after the first of them, and always the next wait instruction. The model does not test in every
  * cycle: `look_at` is the next cycle in which the result can change.
  *
- * Sources: STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md (BH). */
+ * Sources: STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md (BH).
+ */
 #ifndef TENSIX_FRONTEND_GATE_H
 #define TENSIX_FRONTEND_GATE_H
 
@@ -17,7 +18,8 @@
 
 struct tensix;
 
-/* Conditions of STALLWAIT. The wait continues while ... */
+/* Conditions of STALLWAIT (GATE_C_...): the wait continues while one of them is true. Bits of the block mask
+ * (GATE_B_...). */
 enum {
     GATE_C_MEMORY = 1u << 0, /* C0: the Scalar Unit has memory requests of this thread outstanding */
     GATE_C_UNPACK0 = 1u << 1,
@@ -71,9 +73,9 @@ static inline bool gate_semaphores_wait(const struct sync *sync, const struct ga
 /* Tests every latched wait whose result may have changed by cycle `now`. Precondition: the state is that of the
  * beginning of this cycle. */
 void gate_settle(struct tensix *x, uint64_t now);
-/* Tests the latched wait of one thread. */
+/* Tests the latched wait of one thread, if its result may have changed by cycle `now`. */
 void gate_settle_one(struct tensix *x, unsigned thread, uint64_t now);
-/* Lets latched waits be tested again from this cycle on. For the sources of events. */
+/* Makes latched waits be tested again from this cycle on. Called when something changes that a condition depends on. */
 void gate_event(struct tensix *x, uint64_t time);
 /* Returns 0 if the gate does not hold this instruction in cycle `now`, else the cycle of the next attempt. */
 static inline uint64_t gate_holds(const struct gate *gate, unsigned gate_class, uint64_t now) {
@@ -81,8 +83,8 @@ static inline uint64_t gate_holds(const struct gate *gate, unsigned gate_class, 
         return 0;
     return gate->free_at != UINT64_MAX ? gate->free_at : gate->look_at;
 }
-/* Returns the cycle in which the last of the conditions in the mask ends (one of the first thirteen), according to the
- * state of cycle `now`: at most `now` if none keeps the wait, TENSIX_NEVER if the end is not known. */
+/* Returns the cycle in which the last of the conditions in the mask (GATE_C_...) ends, according to the state of cycle
+ * `now`: at most `now` if none of them is true, TENSIX_NEVER if the end is not known. */
 uint64_t gate_condition(const struct tensix *x, unsigned thread, unsigned conditions, uint64_t now);
 /* Returns the first cycle in which the thread's wait holds nothing, according to the state of cycle `now`: at most
  * `now` if no wait is latched, TENSIX_NEVER if the end is not known. Changes nothing. */

@@ -1,4 +1,4 @@
-/* The expansion of a MOP. A position in the list, or in the two loops, moves from word to word. */
+/* The expansion of a MOP: a position in the list, or in the two loops, moves from word to word. */
 #include "tensix/frontend/mop.h"
 
 #include "isa/tensix.h"
@@ -81,7 +81,7 @@ static void start_loops(struct mop *mop) {
     mop->inner_count = (uint16_t)inner;
 }
 
-/* Does the same for template 1. End1 has a word only after a word of End0, which has moved the position to
+/* Does what seek_list does, for template 1. End1 has a word only after a word of End0, which has moved the position to
  * STEP_END1. */
 static inline bool seek_loops(const struct mop *mop, struct mop_place *place) {
     for (; place->outer < mop->outer_count; next_iteration(place)) {
@@ -112,7 +112,7 @@ static uint32_t word_of_loops(const struct mop *mop, const struct mop_place *pla
     }
 }
 
-/* ---- Both -------------------------------------------------------------------------------------- */
+/* ---- Both templates -------------------------------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) bool seek(const struct mop *mop, struct mop_place *place) {
     return is_list(mop) ? seek_list(mop, place) : seek_loops(mop, place);
@@ -135,7 +135,7 @@ void mop_start(struct mop *mop, uint32_t word) {
         start_loops(mop);
 }
 
-/* Only counts in the configuration can be zero: inline counts of a MOP never are. */
+/* A count can be zero only in the configuration: an inline count of 0 means that the configuration applies. */
 bool mop_may_be_empty(const struct mop *mop) {
     bool any =
         !is_nop(mop->config[MOP_START]) || !is_nop(mop->config[MOP_END0]) || (mop->config[MOP_INNER] & COUNT_MASK);

@@ -34,9 +34,10 @@ struct mop {
     struct mop_place next;
 };
 
-/* Returns whether a word is a MOP of template 1. (A list has at least one word.) */
+/* Returns whether a word is a MOP of template 1. (The list of template 0 has at least one word.) */
 bool mop_is_loops(uint32_t word);
-/* Returns whether the expansion of such a MOP would be empty with the current configuration. */
+/* Returns whether the expansion of a MOP of template 1 may be empty with the current configuration. It is not if the
+ * MOP has inline counts. */
 bool mop_may_be_empty(const struct mop *mop);
 /* Starts the expansion of a MOP word. */
 void mop_start(struct mop *mop, uint32_t word);
@@ -45,8 +46,9 @@ unsigned mop_left(const struct mop *mop);
 /* Takes the next word of the expansion. Returns false if there is none. Sets `active` to whether another word follows
  * with the current configuration. */
 bool mop_next(struct mop *mop, uint32_t *word);
-/* Do the same in two steps, for callers that do not change the configuration: mop_seek finds the position of the next
- * word; mop_take_any takes the word there, if there is one (mop->active), and moves on to the next position. */
+/* Take the next word in two steps, for callers that do not change the configuration meanwhile. mop_seek finds the
+ * position of the next word; mop_take_any takes the word there, if there is one (mop->active), and moves on to the next
+ * position. */
 bool mop_seek(struct mop *mop, struct mop_place *place);
 uint32_t mop_take_any(struct mop *mop, struct mop_place *place);
 

@@ -1,5 +1,5 @@
-/* Readers of the frontend: its words, types and resources; and the handlers of instructions that never reach the
- * gate. */
+/* Functions that read the frontend: its words, their types and resources. Also the handlers of instructions that never
+ * reach the gate. */
 #include "tensix/frontend/frontend.h"
 #include "tensix/tensix.h"
 
@@ -11,7 +11,7 @@ bool frontend_mop_busy(const struct frontend *f) {
     return f->mops != 0;
 }
 
-/* Counts at least one cycle for each queued MOP. */
+/* Counts one cycle for each queued MOP, which takes at least that. */
 unsigned frontend_mop_left(const struct frontend *f) {
     return f->mops - (unsigned)f->mop.active + mop_left(&f->mop);
 }
@@ -20,7 +20,8 @@ bool frontend_middle_full(const struct frontend *f) {
     return f->middle_count == FRONTEND_MIDDLE;
 }
 
-/* A word that entered in cycle `now` has a later time; a slot that became free in it is free from the next cycle on. */
+/* A word that entered in cycle `now` has a later time. A slot that became free in cycle `now` counts as taken: it is
+ * free from the next cycle on. */
 unsigned frontend_middle_count(const struct frontend *f, uint64_t now) {
     unsigned count = 0;
     if (f->untimed)
@@ -32,8 +33,8 @@ unsigned frontend_middle_count(const struct frontend *f, uint64_t now) {
     return count;
 }
 
-/* Calls `see` for every word that is in the frontend in cycle `now`, and for those that are being expanded. A core that
- * is ahead may have pushed words that enter only later. */
+/* Returns the bits that `see` returns for the words that are in the frontend in cycle `now`, and for those that are
+ * being expanded. A core that is ahead may have pushed words that enter only later. */
 static unsigned fold(const struct frontend *f, unsigned (*see)(const struct frontend_word *word), uint64_t now) {
     unsigned all = f->mop.active ? see(&f->expanded) : 0;
     if (replay_plays(&f->replay))

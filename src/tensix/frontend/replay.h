@@ -20,10 +20,12 @@ struct replay {
     bool executing; /* while recording: words are passed on as well */
 };
 
+/* Returns whether the expander is playing words. */
 static inline bool replay_plays(const struct replay *replay) {
     return replay->left && !replay->recording;
 }
 
+/* Starts the recording or the replay that a REPLAY word asks for. */
 static inline void replay_start(struct replay *replay, uint32_t word) {
     struct tensix_REPLAY op = tensix_decode_REPLAY(word);
     unsigned length = op.len % REPLAY_WORDS;

@@ -103,7 +103,7 @@ static uint16_t spread(unsigned declared, unsigned bank) {
     return (uint16_t)(read | written << TTSYNC_WRITES);
 }
 
-/* With subdivision, the instruction's unpacker (bit 23) decides about the parts, not the declaration. */
+/* With subdivision, the unpacker that the instruction names (bit 23) selects the parts, not the declaration. */
 static unsigned subdivided(unsigned declared, uint32_t word) {
     unsigned part = word >> 23 & 1 ? PART_UNPACK1 : PART_UNPACK0;
     return (declared & ~(unsigned)ALL) | part << PARTS_SHIFT;
@@ -192,7 +192,7 @@ static unsigned both_banks(unsigned parts) {
     return parts | parts << PARTS;
 }
 
-/* Returns the parts that an offset touches, with subdivision. */
+/* Returns the parts of Config that an access to an offset touches, with subdivision. */
 static unsigned parts_of_offset(uint32_t offset) {
     uint32_t index = offset / 4;
     if (offset >= CONFIG_AT_THREAD)
@@ -205,7 +205,7 @@ static unsigned parts_of_offset(uint32_t offset) {
     return (part ? part : PART_REST) << PARTS * (index / CONFIG_WORDS);
 }
 
-/* Returns the parts that an offset touches, without subdivision: whole banks. */
+/* Returns the parts of Config that an access to an offset touches, without subdivision: whole banks. */
 static unsigned banks_of_offset(uint32_t offset) {
     uint32_t index = offset / 4;
     if (offset >= CONFIG_AT_DUAL || index % CONFIG_WORDS >= CONFIG_BASE_GLOBAL)

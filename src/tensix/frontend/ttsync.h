@@ -1,5 +1,5 @@
-/* Auto TTSync: the resources of the coprocessor that an instruction or an access of a core touches. If the two
- * conflict, the later one waits for the earlier.
+/* Auto TTSync: the resources of the coprocessor that an instruction, or an access of a core, touches. If the two
+ * conflict, the later one waits for the earlier one.
  *
  * The nine bits of a declaration (RESOURCEDECL) become sixteen here: eight resources read, eight written.
  *
@@ -8,7 +8,8 @@
  *           6       GPRs
  *           7       TDMA-RISC
  *
- * Source: AutoTTSync.md (BH); defaults and classes also in tt-llk's assembly.yaml. */
+ * Source: AutoTTSync.md (BH); defaults and classes also in tt-llk's assembly.yaml.
+ */
 #ifndef TENSIX_FRONTEND_TTSYNC_H
 #define TENSIX_FRONTEND_TTSYNC_H
 
@@ -30,14 +31,15 @@ struct ttsync {
     uint16_t requests;                 /* number of the core's last request to a tracked resource */
 };
 
+/* Sets the declarations that hold after reset. */
 void ttsync_init(struct ttsync *s);
 /* Returns the resources that a pushed word touches; 0 if the thread does not track instructions. */
 uint16_t ttsync_of_word(const struct ttsync *s, uint32_t word, const uint16_t *config);
 /* Executes a RESOURCEDECL. */
 void ttsync_declare(struct ttsync *s, uint32_t word);
 
-/* Return the resources, as "read" bits, that an access of the thread's core touches; 0 if they are not tracked. config:
- * the thread's ThreadConfig. offset: bytes from 0xFFEF0000. */
+/* Return the resources, as "read" bits, that an access of the thread's core touches; 0 if the thread does not track
+ * them. config: the thread's ThreadConfig. offset: in bytes from 0xFFEF0000. */
 uint16_t ttsync_of_gpr(const uint16_t *config);
 uint16_t ttsync_of_tdma(const uint16_t *config);
 uint16_t ttsync_of_config(const uint16_t *config, uint32_t offset);
