@@ -81,10 +81,8 @@ static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_
  * complete. A store to L1 or to a semaphore is then always LATENT, because nobody has seen one come too late, and so is
  * a request at an end that firmware notes. A store to a GPR or to Config is LATENT only if it was made more than 128
  * cycles before: such stores wait for one or two cycles at a time. The times are assumed. */
-static enum bh_verdict verdict_of(enum hazard_place place, const struct hazard_access *first,
-                                  const struct hazard_access *second) {
-    enum { LONG = 1000, LONG_FOR_REGISTER = 128 };
-    uint64_t is_long = place == HAZARD_GPR || place == HAZARD_CONFIG_BANKS ? LONG_FOR_REGISTER : LONG;
+static enum bh_verdict verdict_of(const struct hazard_access *first, const struct hazard_access *second) {
+    enum { LONG = 128 };
     if (first->suspect || first->source == HAZARD_NOBODY)
         return BH_VERDICT_SUSPECT;
     if (first->same)
@@ -92,7 +90,7 @@ static enum bh_verdict verdict_of(enum hazard_place place, const struct hazard_a
     if (first->uncertain || second->uncertain || first->open_end)
         return BH_VERDICT_UNCERTAIN;
     bool is_fast = is_store(first) || first->epoch.agent >= HAZARD_SEM_STORES;
-    if (first->in_time && (is_fast || second->cycle > first->cycle + is_long))
+    if (first->in_time && (is_fast || second->cycle > first->cycle + LONG))
         return BH_VERDICT_LATENT;
     return BH_VERDICT_RACE;
 }
@@ -240,7 +238,7 @@ static bool is_known_first(const struct hazards *all, enum hazard_place place, c
 
 struct bh_hazard hazard_of(const struct hazard_tile *t, enum hazard_place place, uint32_t address,
                            const struct hazard_access *first, const struct hazard_access *second) {
-    enum bh_verdict verdict = verdict_of(place, first, second);
+    enum bh_verdict verdict = verdict_of(first, second);
     if (verdict == BH_VERDICT_RACE && place != HAZARD_AT_END && !second->stale && first->cycle < t->all->returned)
         verdict = BH_VERDICT_UNCERTAIN; /* see hazard_frame_came */
     struct bh_hazard hazard = {

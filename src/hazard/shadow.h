@@ -29,7 +29,7 @@ struct hazard_access {
     bool stale;     /* a load that the core's own cache served */
     bool in_time;   /* of the first of two: the second agent knows that the access was made, not that it is over */
     bool has_value; /* `value` is what the access writes */
-    bool suspect;   /* of the first of two: the accesses are ordered, but hardly as they were meant to be */
+    bool suspect;   /* of the first of two: the accesses are ordered, but probably not as intended to be */
     bool same;      /* of the first of two: whichever comes first, the bytes have the same value */
     uint8_t turns;  /* of a write: messages and answers that have alternated in the word so far */
     uint32_t value;

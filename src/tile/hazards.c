@@ -388,7 +388,7 @@ static void came_request(struct hazard_tile *h, struct hazard_tile *sender, cons
         return;
     }
     if (request->to_overlay)
-        hazard_stream_requested(h, request->tag & NOC_TAG_STREAM, step);
+        hazard_stream_requested(h, OVERLAY_STREAM_SIZE * (request->tag & NOC_TAG_STREAM), step);
     if (request->address >= NOC_MMIO) {
         at = address - memmap[MEMMAP_ROW_OVERLAY].base;
         if (at < memmap[MEMMAP_ROW_OVERLAY].size && request->kind != NOC_KIND_READ)
