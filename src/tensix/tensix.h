@@ -164,12 +164,13 @@ struct tensix_landing {
     uint64_t time;
     union {
         struct {
-            uint8_t where; /* enum tensix_where */
-            uint8_t place; /* thread, or bank of Config (CONFIG_BOTH: both) */
-            uint8_t index; /* first GPR or word of Config, or number of a counter (adc_set_flop) */
-            uint8_t size;  /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
-            bool by_rmw;   /* Config: RMWCIB writes it */
-            bool by_core;  /* Config: a core's store writes it */
+            uint8_t where;   /* enum tensix_where */
+            uint8_t place;   /* thread, or bank of Config (CONFIG_BOTH: both) */
+            uint8_t index;   /* first GPR or word of Config, or number of a counter (adc_set_flop) */
+            uint8_t size;    /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
+            bool by_rmw;     /* Config: RMWCIB writes it */
+            bool by_core;    /* Config: a core's store writes it */
+            uint8_t zero[2]; /* so that an initializer sets all bytes of the key */
         };
         uint64_t key; /* the members above as one number, the first in the lowest byte */
     };

@@ -166,10 +166,37 @@ static void running_firmware_is_found(void **state) {
     bh_destroy(chip);
 }
 
+static void assert_same_side(const struct bh_hazard_side *a, const struct bh_hazard_side *b) {
+    assert_int_equal(a->tile.x, b->tile.x);
+    assert_int_equal(a->tile.y, b->tile.y);
+    assert_string_equal(a->agent, b->agent);
+    assert_int_equal(a->core, b->core);
+    assert_int_equal(a->writes, b->writes);
+    assert_int_equal(a->pc, b->pc);
+    assert_int_equal(a->word, b->word);
+    assert_int_equal(a->tensix, b->tensix);
+    assert_int_equal(a->cycle, b->cycle);
+}
+
+static void assert_same_hazard(const struct bh_hazard *a, const struct bh_hazard *b) {
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->verdict, b->verdict);
+    assert_same_side(&a->first, &b->first);
+    assert_same_side(&a->second, &b->second);
+    assert_int_equal(a->tile.x, b->tile.x);
+    assert_int_equal(a->tile.y, b->tile.y);
+    assert_string_equal(a->place, b->place);
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->memory, b->memory);
+    assert_int_equal(a->address, b->address);
+    assert_string_equal(a->buffer, b->buffer);
+}
+
 /* Reports and states are the same with any number of threads, and wherever a run is cut. */
 static void reports_do_not_depend_on_the_run(void **state) {
     (void)state;
-    static struct bh_hazard first[8], other[8]; /* zero behind the ends of texts */
+    enum { MOST = 8 };
+    struct bh_hazard first[MOST], other;
     uint64_t hash = 0;
     size_t count = 0;
     static const struct {
@@ -190,10 +217,12 @@ static void reports_do_not_depend_on_the_run(void **state) {
         count = i ? count : bh_hazard_count(chip);
         assert_int_equal(bh_state_hash(chip), hash);
         assert_int_equal(bh_hazard_count(chip), ways[i].checks ? count : 0);
-        for (size_t at = 0; at < bh_hazard_count(chip); at++)
-            assert_int_equal(bh_hazard_at(chip, at, i ? &other[at] : &first[at]), BH_OK);
-        if (i && ways[i].checks)
-            assert_memory_equal(first, other, sizeof first);
+        assert_in_range(count, 0, MOST);
+        for (size_t at = 0; at < bh_hazard_count(chip); at++) {
+            assert_int_equal(bh_hazard_at(chip, at, i ? &other : &first[at]), BH_OK);
+            if (i)
+                assert_same_hazard(&first[at], &other);
+        }
         bh_destroy(chip);
     }
     assert_int_equal(count, 2);
