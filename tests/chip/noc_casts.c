@@ -1,7 +1,7 @@
-/* Receivers, acknowledgements and times of multicasts, for random rectangles: those that wrap around above all. The rule
- * is stated here once more, in the words of the page (BlackholeA0/NoC/MemoryMap.md, NOC_TARG_ADDR and NOC_RET_ADDR):
- * both corners are translated; a tile takes part if its x and y lie in the spans, a span with start > end being all that
- * is <= end or >= start; NIUs that opt out do not, which leaves live Tensix tiles.
+/* Receivers, acknowledgements and times of multicasts, for random rectangles: those that wrap around above all. The
+ * rule is stated here once more, in the words of the page (BlackholeA0/NoC/MemoryMap.md, NOC_TARG_ADDR and
+ * NOC_RET_ADDR): both corners are translated; a tile takes part if its x and y lie in the spans, a span with start >
+ * end being all that is <= end or >= start; NIUs that opt out do not, which leaves live Tensix tiles.
  *
  *     noc_casts [ROUNDS [SEED]]
  */
@@ -170,8 +170,8 @@ static uint32_t responses(const struct stage *s, const struct a_cast *c) {
 
 static void describe(const struct a_cast *c, unsigned round) {
     struct bh_xy f = place(c->from, c->noc), s = place(c->start, c->noc), e = place(c->end, c->noc);
-    print_message("round %u: NoC %u, from (%u,%u), rectangle (%u,%u)-(%u,%u), exclude 0x%x, include %d\n", round, c->noc,
-                  f.x, f.y, s.x, s.y, e.x, e.y, c->exclude, c->include);
+    print_message("round %u: NoC %u, from (%u,%u), rectangle (%u,%u)-(%u,%u), exclude 0x%x, include %d\n", round,
+                  c->noc, f.x, f.y, s.x, s.y, e.x, e.y, c->exclude, c->include);
 }
 
 /* Every tile that takes part has the word, no other has, and each has answered once if that was asked for. Sometimes
@@ -293,8 +293,7 @@ static void check_times(const struct stage *s, const struct a_cast *c) {
         assert_int_equal(bh_run(s->chip, 1, 0, NULL), BH_OK);
         assert_true(bh_cycle(s->chip) - sent < 2000);
         for (unsigned i = 0; i < SITES && left; i++)
-            if (takes_part(c, &s->tile[i]) && !arrived[i] &&
-                peek_word(s->chip, s->tile[i].translated, TO) == 77) {
+            if (takes_part(c, &s->tile[i]) && !arrived[i] && peek_word(s->chip, s->tile[i].translated, TO) == 77) {
                 arrived[i] = bh_cycle(s->chip) - sent;
                 left--;
             }
