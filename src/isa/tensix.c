@@ -20,6 +20,7 @@
 #include "isa/tensix.def"
 
 #define STATE_todo                                  false
+#define STATE_faults                                false
 #define STATE_done                                  true
 #define FIELD(op, i, field_name, bit, bits, in_use) { .name = #field_name, .low = bit, .width = bits, .used = in_use },
 const struct tensix_row tensix_rows[TENSIX_ROW_COUNT] = {

@@ -20,8 +20,9 @@ static uint64_t execute_unmodelled(struct tensix *x, unsigned thread, uint32_t w
     return tensix_fault(x, thread, BH_FAULT_UNMODELLED, word, 0, now, "%s is not modelled yet", row->name);
 }
 
-#define HANDLER_todo(name) execute_unmodelled
-#define HANDLER_done(name) execute_##name
+#define HANDLER_todo(name)   execute_unmodelled
+#define HANDLER_done(name)   execute_##name
+#define HANDLER_faults(name) execute_##name
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"      /* the table uses ranges */
 #pragma GCC diagnostic ignored "-Woverride-init" /* some entries override a range */

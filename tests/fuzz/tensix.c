@@ -39,10 +39,11 @@ static uint32_t take(struct input *in, unsigned bytes) {
     return value;
 }
 
-/* Any word, but mostly an instruction that is executed. */
+/* Any word, but mostly an instruction that has a handler. */
 static uint32_t take_word(struct input *in) {
     static const uint8_t done[] = {
-#define STATE_done(opcode) opcode,
+#define STATE_done(opcode)   opcode,
+#define STATE_faults(opcode) opcode,
 #define STATE_todo(opcode)
 #define TENSIX_OP(opcode, name, state, ...) STATE_##state(opcode)
 #include "isa/tensix.def"
