@@ -338,35 +338,97 @@ static void set_up_tilize(struct guest_code *code, const struct silicon_point *p
     push(code, TT(SEMINIT, 2, 0, 1 << SYNC));
     set_thread_config(code, CONFIG_WORD_SRCA_SET_Base, 1 << CONFIG_SHIFT_SRCA_SET_SetOvrdWithAddr);
     guest_constant(code, REG_T3, SEMAPHORES + 4 * SYNC);
-    guest_constant(code, REG_T6, CONFIG + 4 * CONFIG_WORD_THCON_SEC0_REG3_Base_address);
-    guest_constant(code, REG_A2, 2);
-    guest_constant(code, REG_A3, INPUT / 16);
+    guest_constant(code, REG_T4, 14);
+    guest_constant(code, REG_A2, 0);
+    guest_emit(code, rv_sw(0, 8, REG_A5));
 }
 
-/* T0: a tile, after a context is free. T1 hands both banks back. */
+/* Words of T0's loop that branch to code behind the loop, and those to which that code returns. */
+static struct {
+    unsigned to_second_address, to_first_context, to_next_tile;
+    unsigned tile, post, join;
+} tilize;
+
+enum { BEQ = 0, BNE = 1, BLTU = 6, BGEU = 7 };
+
+static int32_t from_here(const struct guest_code *code, unsigned target) {
+    return ((int32_t)target - (int32_t)code->count) * 4;
+}
+
+static void emit_address(struct guest_code *code, unsigned context) {
+    guest_emit(code, rv_sw(REG_A3, (int32_t)(4 * (CONFIG_WORD_THCON_SEC0_REG3_Base_address + context)), REG_T6));
+    guest_emit(code, rv_lw(REG_T5, 0, REG_T3));
+    guest_emit(code, rv_andi(REG_T5, REG_T5, 0xFF));
+}
+
+/* T0: a row of two tiles, each after a context is free. The core limits the rate: its loop has a branch by the context,
+ * one by the next context and one at the end of a row, which all go elsewhere each time, and reads the semaphore twice,
+ * since the post checks for an overflow. T1 hands both banks back. */
 static void emit_tilize(struct guest_code *code, const struct silicon_point *point, unsigned thread) {
-    enum { BGE = 5 };
     (void)point;
-    if (thread == 1) {
-        push(code, TT(STALLWAIT, B_MATH, C_SRCA_VALID | C_SRCB_VALID));
-        push(code, TT(CLEARDVALID, 3, 0));
-    }
+    if (thread == 1)
+        for (unsigned i = 0; i < 2; i++) {
+            push(code, TT(STALLWAIT, B_MATH, C_SRCA_VALID | C_SRCB_VALID));
+            push(code, TT(CLEARDVALID, 3, 0));
+        }
     if (thread != 0)
         return;
+    guest_constant(code, REG_A3, INPUT / 16);
+    guest_emit(code, rv_addi(REG_A1, REG_A2, 0));
+    guest_emit(code, rv_addi(REG_A4, REG_A3, 8));
+    tilize.tile = code->count;
+    guest_emit(code, rv_lw(REG_T5, 8, REG_A5)); /* which of the two copies of Config */
+    guest_emit(code, rv_lui(REG_T6, rv_high(CONFIG)));
+    guest_emit(code, rv_b(BEQ, REG_T5, 0, 8));
+    guest_emit(code, rv_addi(REG_T6, REG_T6, 0x380));
     push(code, TT(SETADCZW, 1, 0, 0, 0, 0, 15));
     guest_emit(code, rv_lw(REG_T5, 0, REG_T3));
-    guest_emit(code, rv_b(BGE, REG_T5, REG_A2, -4));
-    guest_emit(code, rv_sw(REG_A3, 0, REG_T6));
+    guest_emit(code, rv_andi(REG_T5, REG_T5, 0xFE));
+    guest_emit(code, rv_b(BNE, REG_T5, 0, -8));
+    tilize.to_second_address = code->count;
+    guest_emit(code, RV_NOP);
+    emit_address(code, 0);
+    guest_emit(code, rv_b(BLTU, REG_T4, REG_T5, -4)); /* never taken */
+    tilize.post = code->count;
     guest_emit(code, rv_sw(0, 0, REG_T3));
     push(code, TT(STALLWAIT, B_UNPACK, C_CORE));
     push(code, RUN_MOP);
     push(code, TT(SEMGET, 1 << SYNC));
-    set_thread_config(code, CONFIG_WORD_UNPACK_MISC_CFG_CfgContextOffset_0, 0);
+    guest_emit(code, rv_sub(REG_A2, REG_A0, REG_A1));
+    guest_emit(code, rv_sw(REG_A2, 12, REG_A5));
+    tilize.to_first_context = code->count;
+    guest_emit(code, RV_NOP);
+    set_thread_config(code, CONFIG_WORD_UNPACK_MISC_CFG_CfgContextOffset_0, 0x101);
+    tilize.join = code->count;
+    guest_emit(code, rv_addi(REG_A3, REG_A3, 4));
+    tilize.to_next_tile = code->count;
+    guest_emit(code, RV_NOP);
+}
+
+/* The code behind T0's loop, and the wait for the end. */
+static void emit_tilize_end(struct guest_code *code, const struct silicon_point *point, unsigned thread) {
+    if (thread == 0) {
+        unsigned skip = code->count;
+        guest_emit(code, RV_NOP);
+        code->word[tilize.to_next_tile] = rv_bne(REG_A3, REG_A4, -from_here(code, tilize.to_next_tile));
+        guest_emit(code, rv_addi(REG_A1, REG_A2, 0));
+        guest_emit(code, rv_jal(0, from_here(code, tilize.tile)));
+        code->word[tilize.to_second_address] = rv_bne(REG_A2, 0, -from_here(code, tilize.to_second_address));
+        emit_address(code, 1);
+        guest_emit(code, rv_b(BGEU, REG_T4, REG_T5, from_here(code, tilize.post)));
+        code->word[tilize.to_first_context] = rv_b(BEQ, REG_A1, REG_A0, -from_here(code, tilize.to_first_context));
+        set_thread_config(code, CONFIG_WORD_UNPACK_MISC_CFG_CfgContextOffset_0, 0);
+        guest_emit(code, rv_jal(0, from_here(code, tilize.join)));
+        code->word[skip] = rv_jal(0, -from_here(code, skip));
+    }
+    emit_end(code, point, thread);
 }
 
 static bool predict_unpacker(struct silicon_point *point, struct silicon_error *error) {
-    struct guest_probe probe = { .block = emit_tilize, .setup = set_up_tilize, .behind = emit_end, .as_reset = true };
-    return guest_slope(&probe, point, 1, error);
+    struct guest_probe probe = {
+        .block = emit_tilize, .setup = set_up_tilize, .behind = emit_tilize_end, .as_reset = true
+    };
+    return guest_slope(&probe, point, 2, error);
 }
 
 const struct silicon_class silicon_kernels[] = {
