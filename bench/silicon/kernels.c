@@ -338,35 +338,266 @@ static void set_up_tilize(struct guest_code *code, const struct silicon_point *p
     push(code, TT(SEMINIT, 2, 0, 1 << SYNC));
     set_thread_config(code, CONFIG_WORD_SRCA_SET_Base, 1 << CONFIG_SHIFT_SRCA_SET_SetOvrdWithAddr);
     guest_constant(code, REG_T3, SEMAPHORES + 4 * SYNC);
-    guest_constant(code, REG_T6, CONFIG + 4 * CONFIG_WORD_THCON_SEC0_REG3_Base_address);
-    guest_constant(code, REG_A2, 2);
-    guest_constant(code, REG_A3, INPUT / 16);
+    guest_constant(code, REG_T4, 14);
+    guest_constant(code, REG_A2, 0);
+    guest_emit(code, rv_sw(0, 8, REG_A5));
 }
 
-/* T0: a tile, after a context is free. T1 hands both banks back. */
+/* Words of T0's loop that branch to code behind the loop, and those to which that code returns. */
+static struct {
+    unsigned to_second_address, to_first_context, to_next_tile;
+    unsigned tile, post, join;
+} tilize;
+
+enum { BEQ = 0, BNE = 1, BLTU = 6, BGEU = 7 };
+
+static int32_t from_here(const struct guest_code *code, unsigned target) {
+    return ((int32_t)target - (int32_t)code->count) * 4;
+}
+
+static void emit_address(struct guest_code *code, unsigned context) {
+    guest_emit(code, rv_sw(REG_A3, (int32_t)(4 * (CONFIG_WORD_THCON_SEC0_REG3_Base_address + context)), REG_T6));
+    guest_emit(code, rv_lw(REG_T5, 0, REG_T3));
+    guest_emit(code, rv_andi(REG_T5, REG_T5, 0xFF));
+}
+
+/* T0: a row of two tiles, each after a context is free. The core limits the rate: its loop has a branch by the context,
+ * one by the next context and one at the end of a row, which all go elsewhere each time, and reads the semaphore twice,
+ * since the post checks for an overflow. T1 hands both banks back. */
 static void emit_tilize(struct guest_code *code, const struct silicon_point *point, unsigned thread) {
-    enum { BGE = 5 };
     (void)point;
-    if (thread == 1) {
-        push(code, TT(STALLWAIT, B_MATH, C_SRCA_VALID | C_SRCB_VALID));
-        push(code, TT(CLEARDVALID, 3, 0));
-    }
+    if (thread == 1)
+        for (unsigned i = 0; i < 2; i++) {
+            push(code, TT(STALLWAIT, B_MATH, C_SRCA_VALID | C_SRCB_VALID));
+            push(code, TT(CLEARDVALID, 3, 0));
+        }
     if (thread != 0)
         return;
+    guest_constant(code, REG_A3, INPUT / 16);
+    guest_emit(code, rv_addi(REG_A1, REG_A2, 0));
+    guest_emit(code, rv_addi(REG_A4, REG_A3, 8));
+    tilize.tile = code->count;
+    guest_emit(code, rv_lw(REG_T5, 8, REG_A5)); /* which of the two copies of Config */
+    guest_emit(code, rv_lui(REG_T6, rv_high(CONFIG)));
+    guest_emit(code, rv_b(BEQ, REG_T5, 0, 8));
+    guest_emit(code, rv_addi(REG_T6, REG_T6, 0x380));
     push(code, TT(SETADCZW, 1, 0, 0, 0, 0, 15));
     guest_emit(code, rv_lw(REG_T5, 0, REG_T3));
-    guest_emit(code, rv_b(BGE, REG_T5, REG_A2, -4));
-    guest_emit(code, rv_sw(REG_A3, 0, REG_T6));
+    guest_emit(code, rv_andi(REG_T5, REG_T5, 0xFE));
+    guest_emit(code, rv_b(BNE, REG_T5, 0, -8));
+    tilize.to_second_address = code->count;
+    guest_emit(code, RV_NOP);
+    emit_address(code, 0);
+    guest_emit(code, rv_b(BLTU, REG_T4, REG_T5, -4)); /* never taken */
+    tilize.post = code->count;
     guest_emit(code, rv_sw(0, 0, REG_T3));
     push(code, TT(STALLWAIT, B_UNPACK, C_CORE));
     push(code, RUN_MOP);
     push(code, TT(SEMGET, 1 << SYNC));
-    set_thread_config(code, CONFIG_WORD_UNPACK_MISC_CFG_CfgContextOffset_0, 0);
+    guest_emit(code, rv_sub(REG_A2, REG_A0, REG_A1));
+    guest_emit(code, rv_sw(REG_A2, 12, REG_A5));
+    tilize.to_first_context = code->count;
+    guest_emit(code, RV_NOP);
+    set_thread_config(code, CONFIG_WORD_UNPACK_MISC_CFG_CfgContextOffset_0, 0x101);
+    tilize.join = code->count;
+    guest_emit(code, rv_addi(REG_A3, REG_A3, 4));
+    tilize.to_next_tile = code->count;
+    guest_emit(code, RV_NOP);
+}
+
+/* The code behind T0's loop, and the wait for the end. */
+static void emit_tilize_end(struct guest_code *code, const struct silicon_point *point, unsigned thread) {
+    if (thread == 0) {
+        unsigned skip = code->count;
+        guest_emit(code, RV_NOP);
+        code->word[tilize.to_next_tile] = rv_bne(REG_A3, REG_A4, -from_here(code, tilize.to_next_tile));
+        guest_emit(code, rv_addi(REG_A1, REG_A2, 0));
+        guest_emit(code, rv_jal(0, from_here(code, tilize.tile)));
+        code->word[tilize.to_second_address] = rv_bne(REG_A2, 0, -from_here(code, tilize.to_second_address));
+        emit_address(code, 1);
+        guest_emit(code, rv_b(BGEU, REG_T4, REG_T5, from_here(code, tilize.post)));
+        code->word[tilize.to_first_context] = rv_b(BEQ, REG_A1, REG_A0, -from_here(code, tilize.to_first_context));
+        set_thread_config(code, CONFIG_WORD_UNPACK_MISC_CFG_CfgContextOffset_0, 0);
+        guest_emit(code, rv_jal(0, from_here(code, tilize.join)));
+        code->word[skip] = rv_jal(0, -from_here(code, skip));
+    }
+    emit_end(code, point, thread);
 }
 
 static bool predict_unpacker(struct silicon_point *point, struct silicon_error *error) {
-    struct guest_probe probe = { .block = emit_tilize, .setup = set_up_tilize, .behind = emit_end, .as_reset = true };
-    return guest_slope(&probe, point, 1, error);
+    struct guest_probe probe = {
+        .block = emit_tilize, .setup = set_up_tilize, .behind = emit_tilize_end, .as_reset = true
+    };
+    return guest_slope(&probe, point, 2, error);
+}
+
+/* ---- Matrix products ------------------------------------------------------------------------------------------------
+ */
+
+enum { TILE = 1024, TMP_GPR = 12, SIZE_GPR = 36, CALLS = 8, RECORDED = 16, SECTION1 = 48 /* words from section 0 */ };
+#define STREAM 0xFFB40000u
+
+/* The words behind a tile for SrcA: the address of the next one. */
+static void record_tile(struct guest_code *code, unsigned base) {
+    push(code, TT(UNPACR, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1));
+    push(code, TT(RDCFG, TMP_GPR, base));
+    push(code, TT(ADDDMAREG, 0, TMP_GPR, TMP_GPR, SIZE_GPR));
+    push(code, TT(STALLWAIT, B_CFG, C_THCON));
+    push(code, TT(WRCFG, TMP_GPR, 0, base));
+    push(code, TT(NOP, 0));
+}
+
+static void set_up_unpackers(struct guest_code *code) {
+    enum { WORDS = 6, BASE = CONFIG_WORD_THCON_SEC0_REG3_Base_address };
+    struct words words = { { 0 } };
+    SET(&words, THCON_SEC0_REG0_TileDescriptor, BF16 | 0x10 | TILE << 16);
+    words.word[CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor + 1] = 1 | 1 << 16;
+    SET(&words, THCON_SEC0_REG2_Out_data_format, BF16);
+    SET(&words, THCON_SEC0_REG2_Disable_zero_compress_cntx0, 15);
+    SET(&words, THCON_SEC0_REG5_Tile_x_dim_cntx0, TILE | TILE << 16);
+    words.word[BASE] = words.word[BASE + 1] = INPUT / 16;
+    for (unsigned i = CONFIG_WORD_THCON_SEC0_REG0_TileDescriptor; i < CONFIG_WORDS - SECTION1; i++)
+        if (words.word[i] && i < BASE + SECTION1)
+            words.word[i + SECTION1] = words.word[i];
+    set_config(code, &words);
+    push(code, TT(SETADCXX, 3, TILE - 1, 0));
+    set_thread_config(code, CONFIG_WORD_SRCA_SET_Base, 1 << CONFIG_SHIFT_SRCA_SET_SetOvrdWithAddr);
+    push(code, TT(SEMINIT, 2, 0, 1 << SYNC));
+    push(code, TT(REPLAY, 0, 2 * WORDS, 0, 1));
+    record_tile(code, BASE);
+    record_tile(code, BASE + 1);
+    guest_constant(code, REG_T3, SEMAPHORES + 4 * SYNC);
+    guest_constant(code, REG_T4, PUSH);
+    guest_constant(code, REG_T6, CONFIG);
+    guest_constant(code, REG_A1, 0);
+    guest_constant(code, REG_A2, TT(REPLAY, WORDS, WORDS, 0, 0));
+    guest_constant(code, REG_A3, TT(REPLAY, 0, WORDS, 0, 0));
+}
+
+/* The address modes step through SrcA, SrcB and Dst, and to the next phase; 16 MVMULs are recorded. Then banks are
+ * handed to the Matrix Unit, as the probes did that ran before. */
+static void set_up_product(struct guest_code *code, const struct silicon_point *point) {
+    static const uint16_t modes[][2] = {
+        { 12, 0x0800 }, { 28, 8 }, { 47, 0 },      { 13, 0x4010 }, { 29, 8 }, { 48, 0 },      { 14, 0x6040 },
+        { 30, 8 },      { 49, 0 }, { 16, 0x7060 }, { 32, 0x400 },  { 51, 0 }, { 17, 0xC0C0 }, { 52, 0 },
+    };
+    static const uint8_t mode_of[RECORDED] = { 0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5 };
+    const unsigned phases = (unsigned)number(point, "phases");
+    for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++)
+        set_thread_config(code, modes[i][0], modes[i][1]);
+    set_thread_config(code, 33, phases > 1 ? 0x2C00 : 0x0C00);
+    push(code, TT(REPLAY, RECORDED, RECORDED, 0, 1));
+    for (unsigned i = 0; i < RECORDED; i++)
+        push(code, TT(MVMUL, phases == 1 && i == RECORDED - 1, 0, mode_of[i], 0));
+    set_mop(code, &(struct template){ .outer = 1,
+                                      .inner = phases,
+                                      .end = phases > 1 ? TT(SETRWC, 1, 0, 0, 0, 0, 15) : 0,
+                                      .loop = TT(REPLAY, RECORDED, RECORDED, 0, 0) });
+    for (long i = 0; i < number(point, "setdvalid"); i++)
+        push(code, TT(SETDVALID, 3));
+    guest_constant(code, REG_T3, PUSH);
+    guest_constant(code, REG_T4, TT(SETC16, 1, 0));
+}
+
+static void set_up_matmul(struct guest_code *code, const struct silicon_point *point, unsigned thread) {
+    if (thread == 0)
+        set_up_unpackers(code);
+    else if (thread == 1)
+        set_up_product(code, point);
+}
+
+static struct { unsigned call, next, to_first_context, to_next_context; } matmul;
+
+/* The addresses of two tiles for a context, and the words that fetch them. */
+static void emit_pair(struct guest_code *code, unsigned context) {
+    const int32_t base = 4 * (int32_t)(CONFIG_WORD_THCON_SEC0_REG3_Base_address + context);
+    guest_emit(code, rv_sw(REG_A4, base, REG_T6));
+    guest_emit(code, rv_sw(REG_A4, base + 4 * SECTION1, REG_T6));
+    guest_emit(code, rv_sw(0, 0, REG_T3));
+    push(code, TT(STALLWAIT, B_UNPACK, C_CORE));
+    push(code, TT(UNPACR, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1));
+    guest_emit(code, rv_sw(context ? REG_A2 : REG_A3, 0, REG_T4));
+    push(code, TT(SEMGET, 1 << SYNC));
+}
+
+/* A wait for a circular buffer: a stream's register, which has what is wanted. */
+static void emit_wait(struct guest_code *code) {
+    guest_emit(code, rv_lw(REG_T5, 40, REG_A5));
+    guest_emit(code, rv_sub(REG_T5, REG_T5, REG_T5));
+    guest_emit(code, rv_andi(REG_T5, REG_T5, 0xFF));
+    guest_emit(code, rv_b(BNE, REG_T5, 0, -12));
+}
+
+/* A pop: the new count to a GPR, and when the unpackers are done, from there to a register of the tile; here to another
+ * GPR. */
+static void emit_pop(struct guest_code *code) {
+    enum { GPR = 4 };
+    guest_repeat(code, RV_NOP, 3);
+    guest_constant(code, REG_T5, TT(SETDMAREG, 0, 0, 0, 2 * GPR));
+    guest_emit(code, rv_sw(REG_T5, 0, REG_T4));
+    push(code, TT(STALLWAIT, 1 << 5, 1 << 1 | 1 << 2));
+    guest_repeat(code, RV_NOP, 5);
+    guest_constant(code, REG_T5, TT(ADDDMAREG, 0, GPR, GPR, GPR));
+    guest_emit(code, rv_sw(REG_T5, 0, REG_T4));
+    guest_repeat(code, RV_NOP, 3);
+}
+
+/* Eight calls, and a wait and a pop of both buffers. T0's loop has one body for each context, and a branch to each. */
+static void emit_matmul(struct guest_code *code, const struct silicon_point *point, unsigned thread) {
+    (void)point;
+    if (thread == 1) {
+        for (unsigned i = 0; i < CALLS; i++) {
+            guest_emit(code, rv_sw(REG_T4, 0, REG_T3));
+            push(code, RUN_MOP);
+            push(code, TT(SETRWC, 2, 0, 0, 0, 0, 15));
+            guest_emit(code, rv_b(BEQ, REG_T3, 0, 8)); /* never taken */
+        }
+        guest_repeat(code, RV_NOP, 3);
+    }
+    if (thread != 0)
+        return;
+    guest_constant(code, REG_A5, STREAM);
+    guest_repeat(code, RV_NOP, 4);
+    emit_wait(code);
+    emit_wait(code);
+    guest_constant(code, REG_A4, INPUT / 16);
+    guest_emit(code, rv_addi(REG_A5, 0, 0));
+    matmul.call = code->count;
+    guest_emit(code, rv_lw(REG_T5, 0, REG_T3));
+    guest_emit(code, rv_andi(REG_T5, REG_T5, 0xFE));
+    guest_emit(code, rv_b(BNE, REG_T5, 0, -8));
+    matmul.to_first_context = code->count;
+    guest_emit(code, RV_NOP);
+    emit_pair(code, 1);
+    guest_emit(code, rv_b(BNE, REG_A1, REG_A0, 8)); /* never taken */
+    set_thread_config(code, CONFIG_WORD_UNPACK_MISC_CFG_CfgContextOffset_0, 0);
+    guest_emit(code, rv_addi(REG_A1, 0, 0));
+    matmul.next = code->count;
+    guest_emit(code, rv_addi(REG_A5, REG_A5, 1));
+    guest_repeat(code, rv_addi(REG_A4, REG_A4, 0), 2);
+    guest_emit(code, rv_addi(REG_T5, 0, CALLS)); /* the vendor's has it in a register */
+    guest_emit(code, rv_bne(REG_A5, REG_T5, from_here(code, matmul.call)));
+    emit_pop(code);
+    emit_pop(code);
+}
+
+static void emit_matmul_end(struct guest_code *code, const struct silicon_point *point, unsigned thread) {
+    (void)point;
+    if (thread == 0) {
+        unsigned skip = code->count;
+        guest_emit(code, RV_NOP);
+        code->word[matmul.to_first_context] = rv_b(BEQ, REG_A1, 0, -from_here(code, matmul.to_first_context));
+        emit_pair(code, 0);
+        guest_emit(code, rv_addi(REG_A1, 0, 1));
+        set_thread_config(code, CONFIG_WORD_UNPACK_MISC_CFG_CfgContextOffset_0, 0x101);
+        guest_emit(code, rv_jal(0, from_here(code, matmul.next)));
+        code->word[skip] = rv_jal(0, -from_here(code, skip));
+    }
+}
+
+static bool predict_matmul(struct silicon_point *point, struct silicon_error *error) {
+    struct guest_probe probe = { .block = emit_matmul, .setup = set_up_matmul, .behind = emit_matmul_end };
+    return guest_slope(&probe, point, CALLS, error);
 }
 
 const struct silicon_class silicon_kernels[] = {
@@ -380,5 +611,10 @@ const struct silicon_class silicon_kernels[] = {
       0.04, 0.10, predict_packer },
     { "unpacker", "A 32x32 tile of BF16 from rows in L1 to SrcA, by tt-llk's tilize, in cycles a tile.", 0.04, 0.10,
       predict_unpacker },
+    { "matmul",
+      "`matmul_tiles` of tt-metal on BF16, with a wait and a pop of both circular buffers for each 8 calls, in cycles "
+      "a "
+      "call; `setdvalid`: banks of Src handed over before.",
+      0.04, 0.10, predict_matmul },
     { 0 },
 };

@@ -1,7 +1,7 @@
-/* The queues of the unpackers: jobs run one after the other, wait for banks of Src, and share the bandwidth of L1.
+/* The queues of the unpackers: jobs run one after the other and wait for banks of Src.
  *
- * Two unpackers that fetch at x2 or more at the same time run at half their rate; one at x1 does not slow the other.
- * Assumed: this holds for Blackhole's x8 as well. Source: UNPACR_Regular.md (WH). */
+ * Two unpackers that fetch at the same time do not slow each other. UNPACR_Regular.md says that they do, but of
+ * Wormhole: Blackhole cards take as long for two tiles at once as for one (docs/formats.md). */
 #include "base/order.h"
 #include "tensix/clock.h"
 
@@ -42,29 +42,22 @@ static inline uint64_t bank_from(const struct tensix *x, unsigned unpacker, cons
     return job->waits_for == UNPACK_NO_BANKS ? 0 : src_free_from(src, unpacker, banks[unpacker]);
 }
 
-/* The loss of a shared rate as a shift, since rates are powers of two. */
-enum { SHARED_SHIFT = __builtin_ctz(TENSIX_PART_UNPACR_SHARED) };
-
-static inline unsigned rate_shift(const struct unpacker *u) {
-    return (unsigned)__builtin_ctz(u->job[u->first].rate) - u->slowed * SHARED_SHIFT;
-}
-
 /* The cycles of a job that fetches nothing. */
 enum { LEAST_CYCLES = TENSIX_LATENCY_UNPACR - TENSIX_OCCUPANCY_UNPACR };
 
-static inline void find_end(struct unpacker *u) {
-    uint64_t cycles = (u->left + (UINT64_C(1) << rate_shift(u)) - 1) >> rate_shift(u);
-    u->end = u->since + (cycles ? cycles : LEAST_CYCLES);
+/* Returns the cycles for which a job fetches. Rates are powers of two. */
+static inline uint64_t cycles_of(const struct unpack_job *job) {
+    unsigned shift = (unsigned)__builtin_ctz(job->rate);
+    uint64_t cycles = (job->units + (UINT64_C(1) << shift) - 1) >> shift;
+    return cycles ? cycles : LEAST_CYCLES;
 }
 
 /* Starts the first job. Precondition: the job is ready and the unpackers own its bank. */
 static inline void start(struct unpacker *u, uint64_t now) {
     BH_ASSERT(u->count && u->job[u->first].ready <= now);
     u->phase = UNPACK_RUNS;
-    u->slowed = false;
     u->since = now;
-    u->left = u->job[u->first].units;
-    find_end(u);
+    u->end = now + cycles_of(&u->job[u->first]);
 }
 
 /* Brings the first job to the furthest phase that it can reach. */
@@ -82,27 +75,6 @@ static inline void begin(struct tensix *x, unsigned unpacker, uint64_t now) {
     } else {
         start(u, now);
     }
-}
-
-static bool is_fast(const struct unpacker *u) {
-    return u->phase == UNPACK_RUNS && u->job[u->first].rate >= TENSIX_PART_UNPACR_X2;
-}
-
-static inline void set_pace(struct unpacker *u, bool slowed, uint64_t now) {
-    if (BH_LIKELY(u->phase != UNPACK_RUNS || u->slowed == slowed))
-        return;
-    uint64_t done = (now - u->since) << rate_shift(u);
-    BH_ASSERT(now >= u->since || u->since == u->job[u->first].ready);
-    u->left -= done < u->left ? (uint32_t)done : u->left;
-    u->since = now;
-    u->slowed = slowed;
-    find_end(u);
-}
-
-static inline void set_paces(struct unpack *unpack, uint64_t now) {
-    bool both = is_fast(&unpack->unit[0]) && is_fast(&unpack->unit[1]);
-    set_pace(&unpack->unit[0], both, now);
-    set_pace(&unpack->unit[1], both, now);
 }
 
 /* ---- The end of a job -------------------------------------------------------------------------------------- */
@@ -194,13 +166,12 @@ static inline void schedule(struct tensix *x, uint64_t now) {
     tensix_data_due(x);
 }
 
-/* The order of the two unpackers does not matter: they influence only each other's rate, since each has its own banks,
- * and a job that begins in this cycle ends in a later one. */
+/* The order of the two unpackers does not matter: each has its own banks, and a job that begins in this cycle ends in a
+ * later one. */
 void unpack_step(struct tensix *x, uint64_t now) {
     BH_ASSERT(x->unpack.due == now);
     bool changed = step_one(x, 0, now);
     changed |= step_one(x, 1, now);
-    set_paces(&x->unpack, now);
     set_first_busy(x, 0);
     set_first_busy(x, 1);
     schedule(x, now);
@@ -236,7 +207,6 @@ void unpack_queue(struct tensix *x, unsigned unpacker, uint64_t now) {
         set_busy(x, unpacker, job->thread, u->end);
     } else {
         begin(x, unpacker, now);
-        set_paces(unpack, now);
         set_first_busy(x, unpacker);
     }
     schedule(x, now);

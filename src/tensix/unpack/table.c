@@ -82,8 +82,6 @@ static const struct state_member unpacker_members[] = {
     MOST(phase, uint8_t, UNPACK_RUNS),
     SAVED(since),
     SAVED(end),
-    SAVED(left),
-    FLAG(slowed),
     SAVED(clock),
     VIEW_INNER(job, job_state, see_jobs),
 };

@@ -92,10 +92,8 @@ enum unpack_phase { UNPACK_EMPTY, UNPACK_NOT_READY, UNPACK_NO_BANK, UNPACK_RUNS 
 
 struct unpacker {
     uint8_t first, count, phase;
-    uint64_t since;              /* in UNPACK_RUNS: the cycle at which `left` units were left */
+    uint64_t since;              /* in UNPACK_RUNS: the cycle in which it began */
     uint64_t end;                /* end of this phase; TENSIX_NEVER: unknown */
-    uint32_t left;               /* units of 16 bytes left to fetch */
-    bool slowed;                 /* the other unpacker halves the rate */
     uint64_t clock[UNPACK_JOBS]; /* with loose timing: the clock of each job's thread when it queued the job */
     struct unpack_job job[UNPACK_JOBS];
 };
