@@ -941,7 +941,7 @@ BH_API bh_status bh_pci_write(bh_chip *chip, uint64_t address, const void *data,
 typedef struct bh_system bh_system;
 
 /* Maxima of a system. */
-enum { BH_SYSTEM_CHIPS = 256, BH_SYSTEM_LINKS = 2048, BH_LINK_LATENCY_MIN = 16 };
+enum { BH_SYSTEM_CHIPS = 2048, BH_SYSTEM_LINKS = 16384, BH_LINK_LATENCY_MIN = 16 };
 
 /* Creates a system without chips. The caller ends it with bh_system_destroy. */
 BH_API bh_status bh_system_create(bh_system **system);
