@@ -17,12 +17,19 @@
 
 enum { PORTS = 12, STEPS_MAX = 1 << 18 };
 
+/* What connections between two chips ask of a chip. */
+struct demand {
+    uint64_t channels;
+    unsigned connections;
+};
+
 struct wiring {
     struct mesh_graph *graph;
     struct machine_chip *chip;
     struct bh_link *link;
     uint32_t link_count, link_room;
-    uint16_t *used; /* ports of each chip, as a mask */
+    uint16_t *used;        /* ports of each chip, as a mask */
+    struct demand *demand; /* of each chip */
 };
 
 static bool no_memory(struct wiring *w) {
@@ -180,22 +187,14 @@ static bool join(struct wiring *w, unsigned a, unsigned b, unsigned count) {
     return true;
 }
 
-/* What connections between two chips ask of a chip: channels, and how many connections there are. */
-struct demand {
-    uint64_t channels;
-    unsigned connections;
-};
-
-static struct demand demand_of(const struct mesh_graph *graph, unsigned chip) {
-    struct demand demand = { 0 };
-    for (uint32_t i = 0; i < graph->edge_count; i++) {
-        const struct mesh_edge *edge = &graph->edge[i];
-        if (!is_pair(edge) || (edge->end[0].first != chip && edge->end[1].first != chip))
-            continue;
-        demand.channels += edge->channels;
-        demand.connections++;
+static void count_demand(struct wiring *w) {
+    for (uint32_t i = 0; i < w->graph->edge_count; i++) {
+        const struct mesh_edge *edge = &w->graph->edge[i];
+        for (unsigned end = 0; is_pair(edge) && end < 2; end++) {
+            w->demand[edge->end[end].first].channels += edge->channels;
+            w->demand[edge->end[end].first].connections++;
+        }
     }
-    return demand;
 }
 
 static const struct mesh *mesh_of(const struct mesh_graph *graph, unsigned chip) {
@@ -206,11 +205,11 @@ static const struct mesh *mesh_of(const struct mesh_graph *graph, unsigned chip)
 }
 
 /* A chip whose ports are not enough. */
-static bool fail_chip(struct wiring *w, unsigned line, unsigned chip, uint64_t channels) {
+static bool fail_chip(struct wiring *w, unsigned line, unsigned chip) {
     const struct mesh *mesh = mesh_of(w->graph, chip);
-    return mesh_fail(w->graph, line,
-                     "chip %u (device %u of mesh %u, \"%s\") has %d Ethernet ports, not %llu for all its channels",
-                     chip, chip - mesh->first, mesh->id, mesh->name, PORTS, (unsigned long long)channels);
+    return mesh_fail(
+        w->graph, line, "chip %u (device %u of mesh %u, \"%s\") has %d Ethernet ports, not %llu for all its channels",
+        chip, chip - mesh->first, mesh->id, mesh->name, PORTS, (unsigned long long)w->demand[chip].channels);
 }
 
 /* Joins two chips. If a chip has too few ports, its relaxed connections share them. */
@@ -218,18 +217,17 @@ static bool join_pair(struct wiring *w, const struct mesh_edge *edge) {
     unsigned count = edge->channels;
     for (unsigned end = 0; end < 2; end++) {
         unsigned chip = edge->end[end].first;
-        struct demand demand = demand_of(w->graph, chip);
-        if (demand.channels <= PORTS)
+        if (w->demand[chip].channels <= PORTS)
             continue;
-        unsigned share = PORTS / demand.connections;
+        unsigned share = PORTS / w->demand[chip].connections;
         if (!edge->relaxed || !share)
-            return fail_chip(w, edge->line, chip, demand.channels);
+            return fail_chip(w, edge->line, chip);
         count = count < share ? count : share;
     }
     for (unsigned end = 0; end < 2; end++) {
         unsigned chip = edge->end[end].first, left = free_ports(w, chip);
         if (count > left && (!edge->relaxed || !left))
-            return fail_chip(w, edge->line, chip, demand_of(w->graph, chip).channels);
+            return fail_chip(w, edge->line, chip);
         count = count < left ? count : left;
     }
     return join(w, edge->end[0].first, edge->end[1].first, count);
@@ -280,6 +278,7 @@ static void choose_boards(struct wiring *w) {
 
 static bool wire_ports(struct wiring *w) {
     choose_boards(w);
+    count_demand(w);
     for (unsigned pair = 2; pair-- > 0;)
         for (uint32_t i = 0; i < w->graph->edge_count; i++) {
             const struct mesh_edge *edge = &w->graph->edge[i];
@@ -294,10 +293,12 @@ static bool wire_ports(struct wiring *w) {
 bool mesh_wire(struct mesh_graph *graph, struct mesh_wires *wires) {
     struct wiring w = { .graph = graph,
                         .chip = calloc(graph->chip_count, sizeof *w.chip),
-                        .used = calloc(graph->chip_count, sizeof *w.used) };
-    bool ok = (w.chip && w.used) || no_memory(&w);
+                        .used = calloc(graph->chip_count, sizeof *w.used),
+                        .demand = calloc(graph->chip_count, sizeof *w.demand) };
+    bool ok = (w.chip && w.used && w.demand) || no_memory(&w);
     ok = ok && (wire_machine(&w) || (!graph->error[0] && wire_ports(&w)));
     free(w.used);
+    free(w.demand);
     *wires = (struct mesh_wires){ .chip = w.chip, .link = w.link, .link_count = w.link_count };
     return ok;
 }
