@@ -414,16 +414,15 @@ static void meshes_are_joined(void **state) {
         MESH("A", "4, 2", "2") "graph_descriptors { name: \"G\" type: \"FABRIC\"\n"
                                "instances { " REF("A", "0") " } instances { " REF("A", "1") " } instances { " REF(
                                    "A", "2") " }\n" JOIN(REF("A", "0"), REF("A", "1"), "count: 8 policy: RELAXED")
-                                   JOIN(REF("A", "1"), REF("A", "2"), "count: 1") "}\n" TOP);
+                                   JOIN(REF("A", "1"), REF("A", "2"), "count: 2") "}\n" TOP);
     assert_int_equal(bh_system_chip_count(system), 24);
-    assert_int_equal(bh_system_link_count(system), 3 * 20 + 9);
+    assert_int_equal(bh_system_link_count(system), 3 * 20 + 10);
     for (unsigned i = 0; i < 4; i++) {
         static const unsigned corner[] = { 0, 1, 6, 7 };
         assert_int_equal(cables(system, corner[i], 8 + corner[i]), 2);
     }
     assert_int_equal(cables(system, 10, 16), 0);
-    assert_int_equal(cables(system, 8, 16),
-                     1); /* again the corners, since those in the middle have six free ports too */
+    assert_int_equal(cables(system, 8, 16), 2); /* all chips of mesh 1 have six free ports now */
     bh_system_destroy(system);
 }
 
@@ -526,6 +525,10 @@ static void relaxed_connections_share_ports(void **state) {
                                                               "count: 40 policy: RELAXED") "}\n" TOP);
     assert_int_equal(bh_system_link_count(system), 12);
     bh_system_destroy(system);
+    assert_refused(MESH("A", "1, 2", "12") "graph_descriptors { name: \"G\" type: \"FABRIC\"\n instances { " REF(
+                       "A", "0") " } instances { " REF("A", "1") " }\n" JOIN(REF("A", "0"), REF("A", "1"),
+                                                                             "count: 1 policy: RELAXED") "}\n" TOP,
+                   "line 4: chips 0 to 1 (from mesh 0, \"A\", on) have free Ethernet ports for 0 of 1 channels");
 }
 
 static void pinnings_choose_galaxy_boards(void **state) {
