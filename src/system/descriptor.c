@@ -185,7 +185,7 @@ static bool read_harvesting(struct reader *r) {
         const struct yaml_node *tensix = find(r, node, "harvest_mask"), *eth = find(r, node, "eth_harvesting_mask"),
                                *dram = find(r, node, "dram_harvesting_mask");
         uint64_t chip;
-        unsigned mask;
+        unsigned mask = 0;
         if (!chip_key(r, node, &chip))
             return false;
         struct bh_config *config = &r->config[chip];
@@ -202,7 +202,7 @@ static bool read_harvesting(struct reader *r) {
 static bool read_locations(struct reader *r) {
     for (const struct yaml_node *node = first(r, r->section[LOCATIONS]); node; node = next(r, node)) {
         uint64_t chip;
-        unsigned location;
+        unsigned location = 0;
         if (!chip_key(r, node, &chip) ||
             !number(r, node, 255, &location, "asic_locations: a number up to 255 was expected"))
             return false;

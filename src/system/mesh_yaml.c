@@ -119,7 +119,7 @@ static bool read_rings(struct reader *r, node board, struct mesh *mesh) {
 
 static bool add_mesh(struct reader *r, node n) {
     struct mesh mesh = { .line = n->line, .dim_count = 2, .channels = r->channels, .relaxed = true };
-    unsigned board_size[2], hosts[2];
+    unsigned board_size[2] = { 0 }, hosts[2] = { 0 };
     node board_name = find(r, n, "board"), board = board_named(r, board_name);
     if (!board)
         return fail(r, board_name ? board_name : n, "the board of a mesh is none of the list Board");

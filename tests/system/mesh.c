@@ -769,6 +769,11 @@ static void old_descriptors_are_read(void **state) {
     assert_int_equal(bh_system_chip_count(system), 1);
     assert_int_equal(board_word(system, 0), P150);
     bh_system_destroy(system);
+    system = describe("ChipSpec: {arch: blackhole, ethernet_ports: {N: 4, E: 4, S: 4, W: 4}}\n"
+                      "Board: [{name: b, type: Mesh, topology: [3, 3]}]\n"
+                      "Mesh: [{id: 0, board: b, device_topology: [3, 3], host_topology: [1, 1]}]\n");
+    assert_int_equal(bh_system_link_count(system), 4 * 3 + 8 * 4); /* as if RELAXED */
+    bh_system_destroy(system);
 }
 
 static void wrong_old_descriptors_name_their_line(void **state) {
