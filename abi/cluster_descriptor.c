@@ -3,10 +3,11 @@
  * cluster_descriptor.yaml, which would tell tt-umd that one library contains all chips of a cluster; so the build gives
  * it other names (docs/libttsim.md).
  *
- *     cluster_descriptor p100a|MACHINE
+ *     cluster_descriptor p100a|MACHINE|FILE      the file as for BHEMU_SYSTEM, such as a mesh graph descriptor
  *
  * The format is tt-umd's. The identity of boards comes from the telemetry of the emulated firmware, as on a card. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bhemu.h"
@@ -95,15 +96,22 @@ static void print_mmio(unsigned number) {
     printf("  - %u: %u\n", number, number);
 }
 
-/* Prints the chips of a board, which have consecutive numbers. */
+/* Prints a board with all its chips, once: at the first of them. */
 static void print_board(unsigned number) {
-    static uint64_t before;
     uint64_t id = board_id();
-    if (id != before)
-        printf("  -\n    - board_id: %llu\n    - board_type: %s\n    - chips:\n", (unsigned long long)id,
-               board_type(id));
-    printf("        - %u\n", number);
-    before = id;
+    bh_chip *of = chip;
+    bool known = false;
+    for (unsigned i = 0; i < number && !known; i++) {
+        chip = bh_system_chip(cluster, i);
+        known = board_id() == id;
+    }
+    if (known)
+        return;
+    printf("  -\n    - board_id: %llu\n    - board_type: %s\n    - chips:\n", (unsigned long long)id, board_type(id));
+    chip = of;
+    for (unsigned i = number; chip; chip = bh_system_chip(cluster, ++i))
+        if (board_id() == id)
+            printf("        - %u\n", i);
 }
 
 static void print_harvesting(unsigned number) {
@@ -145,15 +153,41 @@ static void print_connections(void) {
     printf("ethernet_connections_to_remote_devices:\n  []\n");
 }
 
-int main(int count, char **arguments) {
-    const char *name = count > 1 ? arguments[1] : "p150";
+static bool describe(const char *text, size_t size) {
+    if (bh_system_describe(cluster, text, size) == BH_OK)
+        return true;
+    fprintf(stderr, "cluster_descriptor: %s\n", bh_system_message(cluster));
+    return false;
+}
+
+/* Adds the chips of a machine, or of a board that is no machine. */
+static bool add_machine(const char *name) {
     char text[100];
     bool one = strcmp(name, "p100a") == 0; /* no kind of system has this name */
     int size = snprintf(text, sizeof text, "%s: %.40s\n%s", one ? "board" : "machine", name, one ? "chips: 1\n" : "");
-    if (bh_system_create(&cluster) != BH_OK || bh_system_describe(cluster, text, (size_t)size) != BH_OK) {
-        fprintf(stderr, "cluster_descriptor: %s\n", bh_system_message(cluster));
+    return describe(text, (size_t)size);
+}
+
+static bool add_file(FILE *file) {
+    enum { LONGEST = 1 << 24 };
+    char *text = malloc(LONGEST);
+    size_t size = text ? fread(text, 1, LONGEST, file) : 0;
+    bool ok = text && describe(text, size);
+    free(text);
+    fclose(file);
+    return ok;
+}
+
+int main(int count, char **arguments) {
+    const char *name = count > 1 ? arguments[1] : "p150";
+    bool is_path = strpbrk(name, "./") != NULL; /* no machine has such a name */
+    FILE *file = is_path ? fopen(name, "rb") : NULL;
+    if (is_path && !file) {
+        perror(name);
         return 1;
     }
+    if (bh_system_create(&cluster) != BH_OK || !(file ? add_file(file) : add_machine(name)))
+        return 1;
     printf("# Generated from what bhemu's firmware and topology table say of the boards.\n");
     for_chips("arch", print_arch);
     printf("chips:\n  {}\n");

@@ -942,7 +942,7 @@ BH_API bh_status bh_pci_write(bh_chip *chip, uint64_t address, const void *data,
 typedef struct bh_system bh_system;
 
 /* Maxima of a system. */
-enum { BH_SYSTEM_CHIPS = 256, BH_SYSTEM_LINKS = 2048, BH_LINK_LATENCY_MIN = 16 };
+enum { BH_SYSTEM_CHIPS = 2048, BH_SYSTEM_LINKS = 16384, BH_SYSTEM_RANKS = 256, BH_LINK_LATENCY_MIN = 16 };
 
 /* Creates a system without chips. The caller ends it with bh_system_destroy. */
 BH_API bh_status bh_system_create(bh_system **system);
@@ -972,8 +972,8 @@ enum bh_system_kind {
 BH_API const char *bh_system_kind_name(enum bh_system_kind kind); /* "p150" ... "quietbox2" */
 /* Adds the chips and cables of a machine. Chips and cables can be added between runs, not during one. */
 BH_API bh_status bh_system_add(bh_system *system, enum bh_system_kind kind);
-/* Adds the chips and cables that a text describes: tt-umd's cluster descriptor, or a shorter form (docs/system.md). A
- * text that is wrong adds nothing, and the message names the line. */
+/* Adds the chips and cables that a text describes: tt-umd's cluster descriptor, a shorter form, or tt-metal's mesh
+ * graph descriptor (docs/system.md). A text that is wrong adds nothing, and the message names the line. */
 BH_API bh_status bh_system_describe(bh_system *system, const char *text, size_t size);
 /* Adds a chip at the present time of the system, and returns its number in *chip, which may be NULL. The configuration
  * is copied; its threads: 0 means 1 here. */

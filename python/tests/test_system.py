@@ -51,6 +51,18 @@ class Machines(unittest.TestCase):
                 system.describe(text)
                 self.assertEqual([link.ends for link in system.links][1], ((2, 4), (3, 5)))
 
+    def test_mesh_graph_descriptor(self):
+        text = """mesh_descriptors { name: "M" arch: BLACKHOLE device_topology { dims: [ 1, 2 ] }
+                  host_topology { dims: [ 1, 1 ] } channels { count: 2 } }
+                  top_level_instance { mesh { mesh_descriptor: "M" mesh_id: 0 } }"""
+        with tempfile.NamedTemporaryFile("w", suffix=".textproto") as file:
+            file.write(text)
+            file.flush()
+            with System(file.name) as system, System("p300") as p300:
+                self.assertEqual([link.ends for link in system.links], [link.ends for link in p300.links])
+        with System() as system, self.assertRaisesRegex(bhemu.BhemuError, "line 1: arch: .* not WORMHOLE_B0"):
+            system.describe(text.replace("BLACKHOLE", "WORMHOLE_B0"))
+
     def test_by_hand(self):
         with System() as system:
             for board in ("p150", "p300"):

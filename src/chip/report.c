@@ -50,6 +50,23 @@ static void put_core(struct text *out, const struct core *core) {
         text_put(out, " (0x%08x)", core->waits_at);
 }
 
+/* Puts what a core of an Ethernet tile may wait for: frames, and from where they would come. Identities count chips
+ * from 1 on. */
+static void put_cable(struct text *out, const struct eth_port *port) {
+    const struct eth_identity *peer = &port->peer;
+    unsigned long long came = port->received.frames;
+    text_put(out, "; its cable leads to port %u of chip %llu: ", peer->live_channel,
+             (unsigned long long)peer->asic_id - 1);
+    if (!port->up)
+        text_put(out, "it is cut; ");
+    if (came)
+        text_put(out, "%llu frame%s come", came, came == 1 ? " has" : "s have");
+    else
+        text_put(out, "no frame has come");
+    if (port->in.count)
+        text_put(out, ", %llu on the way", (unsigned long long)port->in.count);
+}
+
 static void put_unpacker(struct text *out, const struct tensix *x, unsigned unpacker, size_t most) {
     const struct unpacker *u = &x->unpack.unit[unpacker];
     char instruction[WHOLE_INSTRUCTION];
@@ -86,6 +103,8 @@ static void put_tile(struct text *out, const struct tile *tile, const char *pref
             continue;
         text_put(out, "%s", prefix);
         put_core(out, core);
+        if (tile->eth_port && !is_halted(core))
+            put_cable(out, tile->eth_port);
         text_put(out, "\n");
     }
     for (unsigned i = 0; i < UNPACKERS && !has_waiter(tile); i++) {

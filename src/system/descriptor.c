@@ -1,4 +1,5 @@
-/* Chips and cables from a text: tt-umd's cluster descriptor, or a shorter form with the same meaning.
+/* Chips and cables from a text: tt-umd's cluster descriptor, a shorter form with the same meaning, or tt-metal's mesh
+ * graph descriptor (mesh.h). What the text begins with tells them apart.
  *
  *     machine: quietbox              # all chips and cables of a machine (machines.c), or
  *     chips: 2                       # so many chips
@@ -13,7 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "system/system.h"
+#include "system/mesh.h"
+#include "system/textproto.h"
 #include "system/yaml.h"
 
 enum { COLUMNS = 14 };
@@ -146,10 +148,11 @@ static bool count_chips(struct reader *r) {
     bool seen[BH_SYSTEM_CHIPS] = { false };
     uint64_t chip;
     if (count && count->kind == YAML_WORD && count->size)
-        return number(r, count, BH_SYSTEM_CHIPS, &r->chip_count, "chips: a number of chips, at most 256, was expected");
+        return number(r, count, BH_SYSTEM_CHIPS, &r->chip_count,
+                      "chips: a number of chips, at most 2048, was expected");
     for (const struct yaml_node *node = first(r, arch); node; node = next(r, node)) {
         if (!yaml_key_number(node, &chip) || chip >= BH_SYSTEM_CHIPS || seen[chip])
-            return fail(r, node, "arch: the number of a chip was expected, each once, up to 255");
+            return fail(r, node, "arch: the number of a chip was expected, each once, up to 2047");
         if (!yaml_word_is(node, "blackhole"))
             return fail(r, node, "arch: only chips of the architecture blackhole are emulated");
         seen[chip] = true;
@@ -182,7 +185,7 @@ static bool read_harvesting(struct reader *r) {
         const struct yaml_node *tensix = find(r, node, "harvest_mask"), *eth = find(r, node, "eth_harvesting_mask"),
                                *dram = find(r, node, "dram_harvesting_mask");
         uint64_t chip;
-        unsigned mask;
+        unsigned mask = 0;
         if (!chip_key(r, node, &chip))
             return false;
         struct bh_config *config = &r->config[chip];
@@ -199,7 +202,7 @@ static bool read_harvesting(struct reader *r) {
 static bool read_locations(struct reader *r) {
     for (const struct yaml_node *node = first(r, r->section[LOCATIONS]); node; node = next(r, node)) {
         uint64_t chip;
-        unsigned location;
+        unsigned location = 0;
         if (!chip_key(r, node, &chip) ||
             !number(r, node, 255, &location, "asic_locations: a number up to 255 was expected"))
             return false;
@@ -328,17 +331,66 @@ static bool add_machine(struct reader *r) {
 
 /* ---- The whole --------------------------------------------------------------------------------------------------- */
 
+static bh_status add_wires(const struct reader *r, const struct mesh_graph *graph, const struct mesh_wires *wires) {
+    bh_status status = BH_OK;
+    for (unsigned i = 0; i < graph->chip_count && status == BH_OK; i++)
+        status = machine_add_chip(r->system, r->first_chip, &wires->chip[i]);
+    for (uint32_t i = 0; i < wires->link_count && status == BH_OK; i++)
+        status = machine_add_link(r->system, r->first_chip, &wires->link[i]);
+    return status;
+}
+
+/* Adds the chips and cables of a mesh graph, if it could be read. */
+static void add_mesh_graph(struct reader *r, struct mesh_graph *graph, bool ok) {
+    struct mesh_wires wires = { 0 };
+    if (ok && mesh_wire(graph, &wires))
+        r->status = add_wires(r, graph, &wires);
+    else
+        r->status = system_fail(r->system, BH_ERR_ARGUMENT, "%s", graph->error);
+    mesh_wires_free(&wires);
+    mesh_free(graph);
+}
+
+/* Mesh graph descriptors in the text form of protocol buffers begin with a field of theirs, or with a name and a brace,
+ * which no YAML does. */
+static bool is_textproto(const char *text, size_t size) {
+    static const char *const fields[] = { "mesh_descriptors", "switch_descriptors", "graph_descriptors",
+                                          "top_level_instance", "pinnings" };
+    size_t length;
+    bool opens;
+    const char *word = textproto_first(text, size, &length, &opens);
+    for (unsigned i = 0; i < LENGTH(fields); i++)
+        opens |= length == strlen(fields[i]) && memcmp(word, fields[i], length) == 0;
+    return opens;
+}
+
+static void read_textproto(struct reader *r, const char *text, size_t size) {
+    struct mesh_graph graph = { 0 };
+    add_mesh_graph(r, &graph, mesh_read_proto(&graph, text, size));
+}
+
+static void read_yaml(struct reader *r, const char *text, size_t size) {
+    struct mesh_graph graph = { 0 };
+    uint32_t number_of_root = yaml_parse(&r->yaml, text, size);
+    const struct yaml_node *root = entry(r, number_of_root);
+    if (!root)
+        r->status = system_fail(r->system, BH_ERR_ARGUMENT, "%s", r->yaml.error);
+    else if (find(r, root, "ChipSpec") || find(r, root, "Mesh"))
+        add_mesh_graph(r, &graph, mesh_read_yaml(&graph, &r->yaml, number_of_root));
+    else if (sort_sections(r, root) && add_machine(r) && add_chips(r, root))
+        (void)add_links(r);
+    yaml_free(&r->yaml);
+}
+
 bh_status bh_system_describe(bh_system *system, const char *text, size_t size) {
     if (!system || !text)
         return system_null(system, "text");
     struct reader r = { .system = system, .first_chip = system->chip_count, .board = BH_BOARD_P150 };
     unsigned links = system->link_count;
-    uint32_t root = yaml_parse(&r.yaml, text, size);
-    if (!root)
-        r.status = system_fail(system, BH_ERR_ARGUMENT, "%s", r.yaml.error);
-    else if (sort_sections(&r, &r.yaml.node[root]) && add_machine(&r) && add_chips(&r, &r.yaml.node[root]))
-        (void)add_links(&r);
-    yaml_free(&r.yaml);
+    if (is_textproto(text, size))
+        read_textproto(&r, text, size);
+    else
+        read_yaml(&r, text, size);
     if (r.status != BH_OK)
         system_shrink(system, r.first_chip, links);
     return r.status;

@@ -11,7 +11,7 @@
 #include "chip/member.h"
 #include "system/ports.h"
 
-enum { CALL_SIZE = 24, RANKS_MAX = BH_SYSTEM_CHIPS };
+enum { CALL_SIZE = 24, RANKS_MAX = BH_SYSTEM_RANKS };
 
 /* The beginning of every message. Ranks are equal in size and order of bytes, which ranks_begin checks. */
 struct head {
@@ -438,8 +438,7 @@ bh_status bh_system_ranks(bh_system *system, const struct bh_transport *transpor
     if (status != BH_OK)
         return status;
     if (transport->ranks > RANKS_MAX) /* all ranks know this without each other */
-        return system_fail(system, BH_ERR_ARGUMENT, "%u ranks: a system has at most %d chips", transport->ranks,
-                           RANKS_MAX);
+        return system_fail(system, BH_ERR_ARGUMENT, "%u ranks: at most %d are possible", transport->ranks, RANKS_MAX);
     system->ranks = calloc(1, sizeof *system->ranks);
     if (!system->ranks)
         return system_fail(system, BH_ERR_MEMORY, "no memory for ranks");

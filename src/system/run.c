@@ -92,7 +92,7 @@ static bh_status failed(bh_system *system, const struct crew_task *task) {
  * stop has a fault of a chip of this process. */
 static bh_status step(bh_system *system, uint64_t until, struct bh_system_stop *stop, struct ranks_view *view,
                       bool *here) {
-    struct crew_task task[BH_SYSTEM_CHIPS];
+    struct crew_task *task = system->task;
     uint64_t before = system->time, exchange = until - until % system->quantum;
     crew_run(system, task, until);
     system->time = until;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/line.h"
+#include "base/list.h"
 #include "chip/member.h"
 #include "host/host.h"
 #include "system/crew.h"
@@ -55,6 +56,7 @@ void bh_system_destroy(bh_system *system) {
     crew_destroy(system->crew);
     ranks_free(system->ranks);
     system_shrink(system, 0, 0);
+    free(system->task);
     free(system);
 }
 
@@ -119,6 +121,10 @@ bh_status bh_system_add_chip(bh_system *system, const struct bh_config *config, 
         return divided(system);
     if (system->chip_count == BH_SYSTEM_CHIPS)
         return system_fail(system, BH_ERR_ARGUMENT, "a system has at most %d chips", BH_SYSTEM_CHIPS);
+    struct crew_task *task = list_room(system->task, system->chip_count, &system->task_room, sizeof *task);
+    if (!task)
+        return system_fail(system, BH_ERR_MEMORY, "no memory for a chip");
+    system->task = task;
     struct bh_config own = *config;
     own.threads = own.threads ? own.threads : 1;
     bh_chip **made = &system->chip[system->chip_count];

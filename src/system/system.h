@@ -10,6 +10,7 @@
  *   machines.c    boards and machines that are sold
  *   yaml.c        the subset of YAML that descriptors use
  *   descriptor.c  chips and cables from a text
+ *   mesh.h        the same from mesh graph descriptors of tt-metal
  *
  * A frame takes at least the latency of its cable. So chips can run a quantum of that length without each other, on any
  * host thread, and then exchange frames that arrive later: the result does not depend on host threads. Exchanges happen
@@ -27,6 +28,7 @@
 enum { SYSTEM_MESSAGE_SIZE = 320 };
 
 struct crew;
+struct crew_task;
 struct ranks;
 
 /* A cable. Ends by the index of struct bh_link. */
@@ -51,6 +53,8 @@ struct bh_system {
     uint64_t time; /* of all chips */
 
     /* Wiring */
+    struct crew_task *task; /* of the quantum, for each chip */
+    uint32_t task_room;
     struct crew *crew;   /* NULL: only the caller's thread */
     struct ranks *ranks; /* NULL: only this process */
     struct bh_transport transport;

@@ -134,11 +134,22 @@ static bool take_word(struct parser *p, const char *ends, const char **word, siz
     return true;
 }
 
+/* Goes to the next line if the rest of this one is empty, within brackets. */
+static void continue_below(struct parser *p) {
+    if (!p->size)
+        next_line(p);
+    if (!p->at) {
+        p->at = p->end;
+        p->size = 0;
+    }
+}
+
 /* Parses the entries of a map or a list up to the closing bracket. */
 static uint32_t parse_brackets(struct parser *p, enum yaml_kind kind, char close) {
     uint32_t node = new_node(p, kind), last = 0;
+    unsigned line = p->line;
     skip(p, 1);
-    while (!failed(p) && p->size && p->at[0] != close) {
+    for (continue_below(p); !failed(p) && p->size && p->at[0] != close; continue_below(p)) {
         const char *key = NULL;
         size_t key_size = 0;
         if (kind == YAML_MAP) {
@@ -146,6 +157,7 @@ static uint32_t parse_brackets(struct parser *p, enum yaml_kind kind, char close
             if (!p->size || p->at[0] != ':')
                 return fail(p, "a key without a value");
             skip(p, 1);
+            continue_below(p);
         }
         uint32_t entry = parse_flow(p);
         if (failed(p))
@@ -154,13 +166,16 @@ static uint32_t parse_brackets(struct parser *p, enum yaml_kind kind, char close
         p->yaml->node[entry].key_size = key_size;
         *(last ? &p->yaml->node[last].next : &p->yaml->node[node].first) = entry;
         last = entry;
+        continue_below(p);
         if (p->size && p->at[0] == ',')
             skip(p, 1);
         else if (p->size && p->at[0] != close)
             return fail(p, "a comma or a closing bracket is missing");
     }
-    if (!p->size)
-        return fail(p, "a bracket is not closed in its line");
+    if (!p->size) {
+        p->line = line;
+        return fail(p, "a bracket is not closed");
+    }
     skip(p, 1);
     return node;
 }

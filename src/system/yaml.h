@@ -1,5 +1,5 @@
-/* The subset of YAML that descriptors use: maps and lists by indentation, maps and lists in braces and brackets within
- * one line, plain and quoted words, comments. No anchors, tags, documents, or texts over several lines. */
+/* The subset of YAML that descriptors use: maps and lists by indentation, maps and lists in braces and brackets,
+ * plain and quoted words, comments. No anchors, tags, documents, or texts over several lines. */
 #ifndef SYSTEM_YAML_H
 #define SYSTEM_YAML_H
 

@@ -25,6 +25,7 @@
 #define MAC_ADDRESSES UINT32_C(0xFFB98154)
 #define HEADER        UINT32_C(0xFFB98200)
 #define LDM_END       UINT32_C(0xFFB02000)
+#define FIRMWARE_GP   UINT32_C(0xFFB007F0) /* of board firmware, whose data begins at 0xFFB00000; assumed */
 
 enum { QUEUE_SIZE = 0x1000, HOLD_E0 = 11, HOLD_BOTH = 3 << HOLD_E0 };
 
@@ -219,13 +220,14 @@ static bool hold_or_release(struct tile *tile, unsigned i, bool hold, uint64_t t
 }
 
 void eth_start(struct tile *tile, unsigned i, uint32_t pc, uint32_t back, uint64_t time) {
-    enum { RA = 1, SP = 2 };
+    enum { RA = 1, SP = 2, GP = 3 };
     struct core *core = &tile->core[eth_core(i)];
     if (core->state != BH_CORE_IN_RESET)
         core_hold(core);
     core_release(core, pc, time, false);
     core->x[RA] = back;
     core->x[SP] = LDM_END;
+    core->x[GP] = FIRMWARE_GP;
     tile->eth.soft_reset &= ~(UINT32_C(1) << (HOLD_E0 + i));
     tile_reschedule(tile);
 }

@@ -69,7 +69,7 @@ bool eth_steady(uint32_t address);
 /* Returns whether a queue is going to change the register by itself. */
 bool eth_soon(const struct tile *tile, uint32_t address, uint64_t time);
 
-/* Starts a core as firmware calls a program: it returns to `back`. */
+/* Starts a core as firmware calls a program: with firmware's stack and global pointer; it returns to `back`. */
 void eth_start(struct tile *tile, unsigned i, uint32_t pc, uint32_t back, uint64_t time);
 
 /* Returns the index of E0 or E1 in tile.core. */

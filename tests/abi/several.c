@@ -474,6 +474,25 @@ static void a_file_describes_chips(void **state) {
     unlink(strchr(variable, '=') + 1);
 }
 
+/* tt-metal's descriptor of two P150 with four cables. */
+static void a_mesh_graph_describes_chips(void **state) {
+    char variable[60];
+    (void)state;
+    write_descriptor("mesh_descriptors { name: \"M\" arch: BLACKHOLE device_topology { dims: [ 1, 2 ] } channels { "
+                     "count: 4 } host_topology { dims: [ 1, 1 ] } }\n"
+                     "top_level_instance { mesh { mesh_descriptor: \"M\" mesh_id: 0 } }\n",
+                     variable, sizeof variable);
+    start_with(strchr(variable, '=') + 1);
+    for (unsigned port = 0; port < 4; port++)
+        send_number(home(1), port, 10 + port);
+    abi.clock(10);
+    for (unsigned port = 0; port < 4; port++)
+        assert_int_equal(received_number(home(0), port), 10 + port);
+    assert_int_equal(abi.config_read(2 << 3, 0), UINT32_MAX);
+    stop();
+    unlink(strchr(variable, '=') + 1);
+}
+
 /* All that tt-umd reads of chips and links. */
 struct view {
     uint32_t tag[4][5];
@@ -537,6 +556,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(deadlocks_name_the_chip),
         cmocka_unit_test(programs_on_any_chip_may_call_the_host),
         cmocka_unit_test(a_file_describes_chips),
+        cmocka_unit_test(a_mesh_graph_describes_chips),
         cmocka_unit_test(descriptors_describe_the_machines),
     };
     if (count < 2) {

@@ -455,7 +455,8 @@ static void a_function_answers_messages(void **state) {
 /* As tt-metal starts its firmware on an active core: it returns to the board's firmware. */
 static void a_message_releases_e0(void **state) {
     bh_chip *chip = *state;
-    const uint32_t code[] = { SET(A, 77), rv_sw(A, RESULT, 0), rv_sw(SP, RESULT + 4, 0), rv_jalr(0, 1, 0) };
+    const uint32_t code[] = { SET(A, 77), rv_sw(A, RESULT, 0), rv_sw(SP, RESULT + 4, 0), rv_sw(3, RESULT + 8, 0),
+                              rv_jalr(0, 1, 0) };
     place(chip, ETH, CODE_0, code, sizeof code);
     put(chip, 0x7D000, 0xCA110001); /* a check of the link */
     assert_int_equal(get(chip, 0x7D000), 0xD0E50001);
@@ -467,6 +468,7 @@ static void a_message_releases_e0(void **state) {
         bh_run(chip, 1000, 0, NULL);
         assert_int_equal(get(chip, RESULT), 77);
         assert_int_equal(get(chip, RESULT + 4), 0xFFB02000);
+        assert_int_equal(get(chip, RESULT + 8), 0xFFB007F0); /* gp */
         assert_int_equal(query(chip, BH_ERISC0).pc, 0x70000);
     }
     assert_int_equal(get(chip, 0x7CC70) >> 16, 0xABCD); /* the heart beats again */

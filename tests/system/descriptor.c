@@ -111,7 +111,7 @@ static void wrong_texts_name_their_line(void **state) {
         { "chips: 2\nlnks:\n", "line 2: a descriptor has no key \"lnks\"" },
         { "chips: 2\nchips: 3\n", "line 2: the key stands in the text twice" },
         { "chips: many\n", "line 1: chips: a number" },
-        { "chips: 300\n", "line 1: chips: a number" },
+        { "chips: 3000\n", "line 1: chips: a number" },
         { "links:\n  - 0.1 1.1\n", "no chips" },
         { "chips: 2\nboard: n300\n", "line 2: the board is none of" },
         { "chips: 2\nlinks:\n  - 0.1 2.1\n", "line 3: a link leads to a chip" },

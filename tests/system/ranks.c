@@ -347,6 +347,7 @@ static void transports_are_checked(void **state) {
     assert_string_equal(bh_system_message(system), "there is no rank 2 of 2");
     transport.ranks = 1000;
     assert_int_equal(bh_system_ranks(system, &transport), BH_ERR_ARGUMENT);
+    assert_string_equal(bh_system_message(system), "1000 ranks: at most 256 are possible");
     transport.send = NULL;
     assert_int_equal(bh_system_ranks(system, &transport), BH_ERR_ARGUMENT);
     assert_int_equal(bh_system_rank_of(system, 0), 0);

@@ -213,6 +213,7 @@ static void a_cut_is_an_event_not_a_hang(void **state) {
     assert_true(bh_system_report(system, report, sizeof report) > 0);
     assert_says(report, "link 0, port 3 of chip 0 to port 5 of chip 1: down, ");
     assert_says(report, "chip 1: ");
+    assert_says(report, "; its cable leads to port 3 of chip 0: it is cut; ");
     assert_int_equal(bh_system_join(system, 0), BH_OK);
     assert_int_equal(events.count, 2);
     assert_true(events.last.up);

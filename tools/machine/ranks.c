@@ -14,7 +14,7 @@
 
 #define MODULE "libbhemu_mpi.so"
 
-enum { STREAMS = 2, RANKS_MAX = BH_SYSTEM_CHIPS }; /* the streams are stdout and stderr */
+enum { STREAMS = 2, RANKS_MAX = BH_SYSTEM_RANKS }; /* the streams are stdout and stderr */
 
 struct ranks {
     struct bh_transport transport;

@@ -138,6 +138,29 @@ void report_faults(const struct machine *m) {
         fprintf(stderr, "... and %zu more faults\n", left);
 }
 
+/* Returns the library's report about waiting agents, or NULL if nothing waits. The caller frees it. */
+static char *who_waits(const struct machine *m) {
+    size_t size = bh_report(m->chip, NULL, 0);
+    char *text = size ? malloc(size + 1) : NULL;
+    if (text)
+        bh_report(m->chip, text, size + 1);
+    return text;
+}
+
+/* Puts what the library's report says of the cable of a core's tile. */
+static void put_cable(const struct walk *w, FILE *out) {
+    char start[40];
+    char *text = w->machine->system_name ? who_waits(w->machine) : NULL;
+    snprintf(start, sizeof start, "tile %u,%u: %s at ", w->xy.x, w->xy.y, machine_core_name(w->machine, w->xy, w->id));
+    char *line = text ? strstr(text, start) : NULL;
+    if (line)
+        line[strcspn(line, "\n")] = '\0';
+    const char *cable = line ? strstr(line, "; its cable ") : NULL;
+    if (cable)
+        fprintf(out, "%s", cable);
+    free(text);
+}
+
 static void core_line(const struct walk *w, FILE *out) {
     char position[200], cycle[GROUPED_SIZE], count[GROUPED_SIZE], name[12];
     uint32_t a0 = 0;
@@ -149,13 +172,13 @@ static void core_line(const struct walk *w, FILE *out) {
     bool waits = w->info.state == BH_CORE_BLOCKED || w->info.state == BH_CORE_POLLING;
     if (!waits || !w->info.waits_on || !*w->info.waits_on)
         return;
+    fprintf(out, "         waiting: %s", w->info.waits_on);
     if (w->info.waits_at) {
         landmark_of(w->machine, w->xy, w->info.waits_at, position, sizeof position);
-        fprintf(out, "         waiting: %s (0x%08x%s%s)\n", w->info.waits_on, w->info.waits_at, *position ? ": " : "",
-                position);
-    } else {
-        fprintf(out, "         waiting: %s\n", w->info.waits_on);
+        fprintf(out, " (0x%08x%s%s)", w->info.waits_at, *position ? ": " : "", position);
     }
+    put_cable(w, out);
+    fprintf(out, "\n");
 }
 
 static void list_cores(const struct machine *m, FILE *out, unsigned states) {
@@ -242,15 +265,6 @@ static void text_body(const struct machine *m, const struct totals *t) {
     }
     if (t->by_state[BH_CORE_BLOCKED] && !t->by_state[BH_CORE_RUNNING] && !m->deadlock)
         printf("blocked cores wait for what nobody is left to do\n");
-}
-
-/* Returns the library's report about waiting agents, or NULL if nothing waits. The caller frees it. */
-static char *who_waits(const struct machine *m) {
-    size_t size = bh_report(m->chip, NULL, 0);
-    char *text = size ? malloc(size + 1) : NULL;
-    if (text)
-        bh_report(m->chip, text, size + 1);
-    return text;
 }
 
 /* Returns whether a line of the library's report, "tile X,Y: ...", is about a thread (T0, T1, T2) rather than a
