@@ -314,6 +314,28 @@ static void check_times(const struct stage *s, const struct a_cast *c) {
     assert_in_range(answered, last, last + receivers); /* acknowledgements that meet on a link follow each other */
 }
 
+/* The rectangle above: the receiver in the sender's column answers first, and the other two, a time around the x axis
+ * later, one after the other. */
+static void acknowledgements_meet(void **state) {
+    struct stage s = make_stage(BH_BOARD_P150, BH_TIMING_CYCLES, EXACT, true);
+    struct bh_tile_info from, start, end;
+    uint64_t came[4] = { 0 };
+    (void)state;
+    bh_tile_find(s.chip, (struct bh_xy){ 1, 3 }, &from);
+    bh_tile_find(s.chip, (struct bh_xy){ 15, 2 }, &start);
+    bh_tile_find(s.chip, (struct bh_xy){ 1, 2 }, &end);
+    struct a_cast c = { .noc = 0, .from = &from, .start = &start, .end = &end };
+    send(&s, &c, true, false);
+    for (unsigned count = 0; count < 3 && bh_cycle(s.chip) < 2000;) {
+        assert_int_equal(bh_run(s.chip, 1, 0, NULL), BH_OK);
+        for (; count < responses(&s, &c); count++)
+            came[count] = bh_cycle(s.chip);
+    }
+    assert_int_equal(came[1] - came[0], WIDTH * 9);
+    assert_int_equal(came[2] - came[1], 1);
+    bh_destroy(s.chip);
+}
+
 /* A way there and back goes once around the torus, on each axis on which the two tiles differ, so that acknowledgements
  * often meet. */
 static void receivers_are_as_far_as_by_unicast(void **state) {
@@ -340,6 +362,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(as_the_noc_counts),
         cmocka_unit_test(loosely_timed),
         cmocka_unit_test(the_columns_between_the_corners_count),
+        cmocka_unit_test(acknowledgements_meet),
         cmocka_unit_test(receivers_are_as_far_as_by_unicast),
     };
     if (argc > 1)
