@@ -369,7 +369,7 @@ bool links_take(struct links *links, const struct links_route *route, uint64_t t
         return false;
     }
     take_along(route, time, &outlook);
-    links->inject[route->noc][route->from] = time + route->busy;
+    links->inject[route->noc][route->from] = time + later(route->cycles + NOC_NEXT, route->busy);
     links->behind[route->noc][route->from][route->response] = time + route->busy + felt(outlook.delay);
     return true;
 }
@@ -462,6 +462,6 @@ bool links_take_tree(struct links *links, const struct links_route *route, const
         give_up(links, route, time);
     links->holds[route->noc][route->from] = request->linked && request->reserve;
     *delay = tree.delay;
-    *reserve = links->inject[route->noc][route->from] = time + route->busy;
+    *reserve = links->inject[route->noc][route->from] = time + route->busy + NOC_NEXT;
     return true;
 }

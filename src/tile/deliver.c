@@ -177,11 +177,18 @@ static void drop_answer(const struct endpoint *endpoint, const struct asked *ask
         endpoint->port->take_back(endpoint->owner, answer->loan);
 }
 
-/* Returns the cycle in which a response leaves, which is the first one in which the link is free. */
+/* Returns the cycle in which a response leaves, which is the first one in which the NIU can send it. */
 static inline uint64_t leaves(struct noc_link *link, uint64_t time, uint32_t cycles) {
     uint64_t start = time > link->out_free ? time : link->out_free;
     BH_ASSERT(cycles > 0);
-    link->out_free = start + cycles;
+    link->out_free = start + cycles + NOC_NEXT;
+    return start;
+}
+
+/* Returns the cycle in which a read of L1 begins that arrives at `time`. */
+static inline uint64_t reads(struct noc_link *link, uint64_t time) {
+    uint64_t start = time > link->read_free ? time : link->read_free;
+    link->read_free = start + NOC_L1_READ;
     return start;
 }
 
@@ -213,7 +220,7 @@ static struct access respond(const struct endpoint *endpoint, struct asked *aske
     if (endpoint->port->serve)
         ready = endpoint->port->serve(endpoint->owner, request, ready);
     else if (request->kind == NOC_KIND_READ)
-        ready += NOC_L1_READ;
+        ready = reads(&endpoint->link[request->noc], ready) + NOC_L1_READ;
     uint64_t time = leaves(&endpoint->link[request->noc], ready, 1 + noc_fetch_cycles(noc_response_words(request)));
     struct arrival arrival = {
         .time = request->reply == endpoint->site ? route_response_arrives(request, endpoint->site, time) : time,

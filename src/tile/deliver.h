@@ -15,9 +15,10 @@
 
 /* The two directions between a NIU and its router. */
 struct noc_link {
-    uint64_t out_free; /* first cycle after the last response has left */
-    uint64_t in_free;  /* first cycle after the packets accepted so far */
-    uint64_t queued;   /* flits in flight to this NIU */
+    uint64_t out_free;  /* first cycle in which the next response can leave */
+    uint64_t read_free; /* first cycle in which the next read of L1 can begin */
+    uint64_t in_free;   /* first cycle after the packets accepted so far */
+    uint64_t queued;    /* flits in flight to this NIU */
 };
 
 /* Returns the cycle in which the link will have accepted everything that is in flight, if it starts now. */

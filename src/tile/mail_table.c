@@ -21,6 +21,7 @@ const struct state_table mail_fault_state = STATE_TABLE("mail_fault", T, fault_m
 #undef T
 
 #define T struct noc_link
-static const struct state_member link_members[] = { SEEN_TIME(out_free), SEEN_TIME(in_free), SEEN_TIME(queued) };
+static const struct state_member link_members[] = { SEEN_TIME(out_free), SEEN_TIME(read_free), SEEN_TIME(in_free),
+                                                    SEEN_TIME(queued) };
 const struct state_table noc_link_state = STATE_TABLE("noc_link", T, link_members);
 #undef T

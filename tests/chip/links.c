@@ -39,7 +39,7 @@ static int reset(void **state) {
 static void a_packet_of_its_own_does_not_wait(void **state) {
     (void)state;
     assert_int_equal(delay_of(route(site(1, 2), site(6, 8), 256), 100), 0);
-    assert_int_equal(links.inject[0][site(1, 2)], 100 + 257);
+    assert_int_equal(links.inject[0][site(1, 2)], 100 + 257 + NOC_NEXT);
     assert_int_equal(delay_of(route(site(1, 3), site(6, 3), 256), 100), 0); /* another row */
 }
 
@@ -83,7 +83,7 @@ static void waits_keep_the_next_packet_back(void **state) {
     packet.response = true;
     uint64_t delay = delay_of(packet, 96);
     assert_true(delay > LINKS_SLACK);
-    assert_int_equal(links.inject[0][site(2, 2)], 96 + 257);
+    assert_int_equal(links.inject[0][site(2, 2)], 96 + 257 + NOC_NEXT);
     assert_int_equal(links.behind[0][site(2, 2)][0], 0);
     assert_int_equal(links.behind[0][site(2, 2)][1], 96 + 257 + delay - LINKS_SLACK);
 }
@@ -160,7 +160,7 @@ static void senders_back_off(void **state) {
     uint64_t delay, wait, failed;
     (void)state;
     second.time = 1050;
-    third.time = 1002 + 100;
+    third.time = 1002 + NOC_NEXT + 100;
     assert_true(tree(site(1, 2), multicast(false, 100), 1000));
     assert_false(tree_later(site(1, 2), multicast(false, 100), 1010, &delay));
     assert_int_equal(1010 + delay, third.time);

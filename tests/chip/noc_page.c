@@ -36,6 +36,8 @@ static void routes(void **state) {
     says("| to the same tile | %d |", NOC_LATENCY_SELF);
     says("| from a read request in a NIU to its first data flit | %d |", NOC_L1_READ);
     says("| L1 | answers writes at once, reads after %d cycles |", NOC_L1_READ);
+    says("| from one read of L1 that a NIU answers to the next | %d at least |", NOC_L1_READ);
+    says("| from the last flit of a packet that leaves a NIU to the first of the next | %d |", NOC_NEXT);
     says("| from `CMD_CTRL` until the request has a virtual channel | %d,", NOC_ASSIGN);
     says("| path reservation | %d, and %d for each hop", NOC_RESERVE, NOC_RESERVE_HOP);
     says("reaches its neighbour %d cycles after the store", NOC_ASSIGN + NOC_LATENCY_MIN);

@@ -106,7 +106,40 @@ static void a_sender_gives_one_flit_a_cycle(void **state) {
     /* both requests arrive in the same cycle: the order is that of the tiles. 11 links back to the first, 16 to the
      * other */
     uint64_t first = changes_at(chip, above, DATA), second = changes_at(chip, left, DATA);
-    assert_int_equal(second - first, FLITS + 128 / 40 + (16 - 11) * 9);
+    assert_int_equal(second - first, FLITS + 128 / 40 + 1 + (16 - 11) * 9);
+    bh_destroy(chip);
+}
+
+/* Two small reads from one tile at the same time: the second begins when the first has its data. */
+static void reads_begin_one_after_the_other(void **state) {
+    const struct bh_xy above = { 3, 5 }, left = { 2, 6 }, asked = { 3, 6 };
+    bh_chip *chip = make_with(1, 1, EXACT);
+    (void)state;
+    fill(chip, asked, DATA, 16, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        struct script script = { 0 };
+        struct bh_xy from = i ? left : above;
+        request(&script, 0, read_from(asked, DATA, from, DATA, 64));
+        start(chip, from, BH_BRISC, &script);
+    }
+    uint64_t first = changes_at(chip, above, DATA), second = changes_at(chip, left, DATA);
+    assert_int_equal(second - first, 12 + (16 - 11) * 9);
+    bh_destroy(chip);
+}
+
+/* Two writes in a row: a cycle passes between them. */
+static void packets_follow_each_other(void **state) {
+    enum { LENGTH = 16384, FLITS = 1 + LENGTH / 64 };
+    bh_chip *chip = make_with(1, 1, EXACT);
+    struct script script = { 0 };
+    (void)state;
+    fill(chip, here, DATA, LENGTH / 4, 1);
+    for (unsigned i = 0; i < 2; i++)
+        request(&script, 0, write_to(here, DATA, there, DATA + 0x8000 * (1 + i), LENGTH));
+    start(chip, here, BH_BRISC, &script);
+    uint64_t first = changes_at(chip, there, DATA + 0x8000 + LENGTH - 4);
+    uint64_t second = changes_at(chip, there, DATA + 0x10000 + LENGTH - 4);
+    assert_int_equal(second - first, FLITS + 256 / 40 + 1);
     bh_destroy(chip);
 }
 
@@ -241,6 +274,8 @@ int main(void) {
         cmocka_unit_test(a_receiver_takes_one_flit_a_cycle),
         cmocka_unit_test(links_do_not_wait_for_each_other),
         cmocka_unit_test(a_sender_gives_one_flit_a_cycle),
+        cmocka_unit_test(reads_begin_one_after_the_other),
+        cmocka_unit_test(packets_follow_each_other),
         cmocka_unit_test(alone_nothing_is_late),
         cmocka_unit_test(what_is_late_comes_back_later),
         cmocka_unit_test(silence_makes_late_but_not_very),
