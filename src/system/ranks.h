@@ -26,7 +26,7 @@ struct ranks_end {
 };
 
 static inline unsigned ranks_of(const bh_system *system, unsigned chip) {
-    return system->ranks ? chip * system->transport.ranks / system->chip_count : 0;
+    return system->ranks && system->chip_count ? chip * system->transport.ranks / system->chip_count : 0;
 }
 
 /* Returns whether this process runs the chip. */

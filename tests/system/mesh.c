@@ -625,7 +625,16 @@ static void wrong_descriptors_name_their_line(void **state) {
           "host_topology { dims: [1, 1] }\nexpress_connections { src: 1 dst: 1 } }\n top_level_instance { " REF(
               "M", "0") " }",
           "line 2: express_connections: src and dst are the same" },
-        /* instances */
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_refused(wrong[i].text, wrong[i].message);
+}
+
+static void wrong_instances_name_their_line(void **state) {
+    static const struct {
+        const char *text, *message;
+    } wrong[] = {
         { MESH("M", "1, 1", "1") "top_level_instance { " REF("N", "0") " }",
           "line 2: mesh_descriptor: there is no \"N\"" },
         { MESH("M", "1, 1", "1") "top_level_instance { mesh { mesh_id: 0 } }", "line 2: mesh_descriptor is missing" },
@@ -908,6 +917,7 @@ int main(void) {
         cmocka_unit_test(relaxed_connections_share_ports),
         cmocka_unit_test(pinnings_choose_galaxy_boards),
         cmocka_unit_test(wrong_descriptors_name_their_line),
+        cmocka_unit_test(wrong_instances_name_their_line),
         cmocka_unit_test(wrong_connections_name_their_line),
         cmocka_unit_test(old_descriptors_are_read),
         cmocka_unit_test(wrong_old_descriptors_name_their_line),
