@@ -93,6 +93,10 @@ int main(void) {
 }
 END
 "$GUEST/bhemu-cc" brisc spin.c -o spin.elf || exit 99
+catches() { # RANK: whether it handles SIGTERM, by which mpirun ends ranks. They do once they have started
+    mask=$(sed -n 's/^SigCgt:[^0-9a-f]*........//p' "/proc/$(cat "pid.$1" 2>/dev/null)/status" 2>/dev/null)
+    [ $((0x${mask:-0} & 0x4000)) -ne 0 ]
+}
 lose() { # SIGNAL TEXT: one of the other two says TEXT, and each says something
     rm -f pid.*
     # shellcheck disable=SC2016 # for the inner shell
@@ -100,8 +104,8 @@ lose() { # SIGNAL TEXT: one of the other two says TEXT, and each says something
         exec "$0" run --system quietbox --brisc spin.elf --chip 3 --brisc spin.elf' "$BHEMU" >out 2>err &
     job=$!
     tries=0
-    until [ -s pid.2 ] || [ $tries -gt 300 ]; do sleep 0.1 && tries=$((tries + 1)); done
-    sleep 2
+    until { catches 0 && catches 1 && catches 2; } || [ $tries -gt 300 ]; do sleep 0.1 && tries=$((tries + 1)); done
+    sleep 1
     kill "-$1" "$(cat pid.2)"
     wait $job
     status=$?
