@@ -32,7 +32,6 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ["axpy", "datacopy", "dram-stream", "eltwise-add", "five", "gelu", "gpr-config", "hello", "matmul", "matmul-140",
             "ring", "sum", "wait-gates"]  # those of a single chip that wait for something
 TIMED = {"five", "sum"}  # print cycles
-SLOW = {"matmul-140": 10, "dispatch": 10}  # their share of the seeds is so much smaller
 WAIT = re.compile(r"^\s*(TTI_STALLWAIT\(.*\)|TTI_SEM(WAIT|POST|GET)\(.*\)|fence\(\)|noc_\w+_(done|sent)\(.*\)|tensix_sync\(\)|mop_sync\(\)"
                   r"|wait_for\w*\(.*\)|(math|pack|unpack|sfpu)_wait\w*\(.*\));(\s*/\*.*\*/)?$")
 
@@ -80,7 +79,7 @@ class Subject:
 
     def __init__(self, name, build, seeds):
         self.name, self.bhemu = name, str(build / "bhemu")
-        self.seeds = 0 if name in TIMED else max(1, seeds // SLOW.get(name, 1)) if seeds else 0
+        self.seeds = 0 if name in TIMED else seeds
 
     def measure(self, guest, folder):
         result = {"outcome": [], "races": {}, "others": {}, "differs": 0}
