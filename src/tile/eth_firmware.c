@@ -113,10 +113,19 @@ static void put_identity(struct tile *tile, uint32_t at, const struct eth_identi
 
 /* ---- The link ------------------------------------------------------------------------------------------------- */
 
+/* Firmware that has trained a link runs on E0, so that E0 is shown as released (ttsim). Programs of the host start on
+ * E0 all the same once its first pc is set. */
+static void show_firmware(struct tile *tile) {
+    if (tile->core[eth_core(0)].state == BH_CORE_IN_RESET && !tile->eth.first_pc[0])
+        tile->eth.soft_reset &= ~eth_reset_bits(1u << eth_core(0));
+}
+
 /* Without a cable, training never ends. */
 void eth_firmware_link(struct tile *tile) {
     const struct eth_port *port = tile->eth_port;
     bool up = port && port->up;
+    if (up)
+        show_firmware(tile);
     put(tile, PORT_STATUS, up ? PORT_UP : PORT_DOWN);
     put(tile, TRAIN_STATUS, up ? TRAINED : TRAINING);
     put(tile, TRAIN_SPEED, up ? port->rate : 0);

@@ -105,6 +105,35 @@ static void a_chip_may_talk_to_itself(void **state) {
     assert_int_equal(peek_word(chip, eth_xy(1), TALK_SEEN), talk_sum(20, 5));
 }
 
+static uint32_t word_at(bh_chip *chip, struct bh_xy tile, uint32_t address) {
+    uint32_t word;
+    assert_int_equal(bh_read(chip, tile, address, &word, sizeof word), BH_OK);
+    return word;
+}
+
+/* tt-umd looks for links on tiles whose E0 is not in reset: those on which the board's firmware has trained a link. A
+ * write that leaves the bit as it reads starts nothing, until the core has a first pc. */
+static void firmware_runs_where_a_cable_is(void **state) {
+    enum { SOFT_RESET = (int)0xFFB121B0, FIRST_PC = (int)0xFFB14000, HOLD_E0 = 1 << 11, HOLD_E1 = 1 << 12 };
+    static const struct bh_xy without = { 20, 25 }, with = { 24, 25 }; /* ports 0 and 4 */
+    const uint32_t code = 0x0000006F, at = 0x3000, reset = HOLD_E1;
+    struct bh_core_info info;
+    (void)state;
+    bh_system *system = make_empty();
+    assert_int_equal(bh_system_add(system, BH_SYSTEM_QUIETBOX), BH_OK);
+    bh_chip *chip = bh_system_chip(system, 2);
+    assert_int_equal(word_at(chip, without, (uint32_t)SOFT_RESET), HOLD_E0 | HOLD_E1);
+    assert_int_equal(word_at(chip, with, (uint32_t)SOFT_RESET), HOLD_E1);
+    assert_int_equal(bh_write(chip, with, at, &code, sizeof code), BH_OK);
+    for (unsigned started = 0; started < 2; started++) {
+        assert_int_equal(bh_write(chip, with, (uint32_t)SOFT_RESET, &reset, sizeof reset), BH_OK);
+        assert_int_equal(bh_core_query(chip, with, BH_ERISC0, &info), BH_OK);
+        assert_int_equal(info.state == BH_CORE_IN_RESET, !started);
+        assert_int_equal(bh_write(chip, with, (uint32_t)FIRST_PC, &at, sizeof at), BH_OK);
+    }
+    bh_system_destroy(system);
+}
+
 static void nulls_are_errors(void **state) {
     bh_system *system = *state;
     assert_int_equal(bh_system_create(NULL), BH_ERR_ARGUMENT);
@@ -361,6 +390,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_galaxy_at_rest_is_small),
         cmocka_unit_test(machines_have_their_cables),
+        cmocka_unit_test(firmware_runs_where_a_cable_is),
         cmocka_unit_test(a_frame_leaves_after_its_core_has_stopped),
         TEST(wrong_links_are_refused),
         TEST(a_chip_may_talk_to_itself),
