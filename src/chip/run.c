@@ -141,6 +141,8 @@ static void tile_woke(void *owner, struct tile *tile) {
     chip->epoch_end = chip->time;
     tile->time = later(tile->time, chip->time);
     chip->queued[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
+    if (tile->mail.inbox.count) /* a packet that the host makes the tile send to itself */
+        chip->waiting[tile->index / 64] |= UINT64_C(1) << tile->index % 64;
     tile->changed = true;
     chip_wake(chip, tile->index, chip->time);
 }
