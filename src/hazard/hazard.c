@@ -251,7 +251,7 @@ static void forget_read(struct hazard_cell *cell, const struct hazard_access *ac
 }
 
 static bool is_message(const struct hazard_access *access) {
-    return access->small && access->how == HAZARD_WRITES && access->epoch.agent >= HAZARD_NIU0;
+    return access->small && access->how == HAZARD_WRITES && is_from_request(access);
 }
 
 /* Returns how often messages and answers have alternated in a word up to this write: a request writes the message, and

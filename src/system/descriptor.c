@@ -19,6 +19,7 @@
 #include "system/yaml.h"
 
 enum { COLUMNS = 14 };
+_Static_assert(BH_SYSTEM_CHIPS == 2048, "messages below name the limit");
 
 struct reader {
     bh_system *system;

@@ -40,6 +40,8 @@ void hazards_end_cores(struct tile *tile) {
 
 /* ---- Registers --------------------------------------------------------------------------------------------------- */
 
+_Static_assert((int)NIU_INITIATORS == (int)HAZARD_COMMAND_BUFFERS, "an initiator is a command buffer");
+
 /* Records that a core has read a register that shows which command buffers are free. */
 static void see_free(struct hazard_tile *h, unsigned core, const struct niu *niu, unsigned noc, unsigned buffers) {
     for (unsigned i = 0; i < NIU_INITIATORS; i++)

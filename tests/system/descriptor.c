@@ -1,18 +1,5 @@
 /* Tests of descriptors (src/system/descriptor.c, yaml.c): tt-umd's form, the short form, and clear errors. */
-#include "support/chip.h"
-
-static bh_system *make_empty(void) {
-    bh_system *system;
-    assert_int_equal(bh_system_create(&system), BH_OK);
-    return system;
-}
-
-static bh_system *describe(const char *text) {
-    bh_system *system = make_empty();
-    if (bh_system_describe(system, text, strlen(text)) != BH_OK)
-        fail_msg("%s", bh_system_message(system));
-    return system;
-}
+#include "describe.h"
 
 static void assert_link(bh_system *system, unsigned index, unsigned a, unsigned a_port, unsigned b, unsigned b_port) {
     struct bh_link link;
@@ -136,13 +123,8 @@ static void wrong_texts_name_their_line(void **state) {
         { "chips: [1] 2\n", "line 1: something stands behind a value" },
     };
     (void)state;
-    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        bh_system *system = make_empty();
-        assert_int_equal(bh_system_describe(system, wrong[i].text, strlen(wrong[i].text)), BH_ERR_ARGUMENT);
-        assert_says(bh_system_message(system), wrong[i].message);
-        assert_int_equal(bh_system_chip_count(system) + bh_system_link_count(system), 0);
-        bh_system_destroy(system);
-    }
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_refused(wrong[i].text, wrong[i].message);
 }
 
 /* Any text is read or refused, and never more. */

@@ -1,39 +1,8 @@
-/* Tests of mesh graph descriptors (src/system/mesh*.c, textproto.c): what tt-metal's fields mean, which boards and
- * ports the chips get, and clear errors. */
+/* Tests of mesh graph descriptors (src/system/mesh*.c): what tt-metal's fields mean, which boards and ports the chips
+ * get, and clear errors. */
 #include <stdio.h>
 
-#include "support/chip.h"
-#include "system/textproto.h"
-
-static bh_system *make_empty(void) {
-    bh_system *system;
-    assert_int_equal(bh_system_create(&system), BH_OK);
-    return system;
-}
-
-static bh_system *describe(const char *text) {
-    bh_system *system = make_empty();
-    if (bh_system_describe(system, text, strlen(text)) != BH_OK)
-        fail_msg("%s\n%s", bh_system_message(system), text);
-    return system;
-}
-
-static void assert_refused(const char *text, const char *message) {
-    bh_system *system = make_empty();
-    if (bh_system_describe(system, text, strlen(text)) != BH_ERR_ARGUMENT)
-        fail_msg("not refused: %s\n%s", message, text);
-    assert_says(bh_system_message(system), message);
-    assert_int_equal(bh_system_chip_count(system) + bh_system_link_count(system), 0);
-    bh_system_destroy(system);
-}
-
-static unsigned cables(bh_system *system, unsigned a, unsigned b) {
-    struct bh_link link;
-    unsigned count = 0;
-    for (unsigned i = 0; bh_system_link_at(system, i, &link) == BH_OK; i++)
-        count += (link.chip[0] == a && link.chip[1] == b) || (link.chip[0] == b && link.chip[1] == a);
-    return count;
-}
+#include "describe.h"
 
 /* Checks the cables of all pairs: `expect` lists pairs that have some. */
 static void assert_cables(bh_system *system, unsigned count, const unsigned (*expect)[2], unsigned pairs) {
@@ -44,118 +13,6 @@ static void assert_cables(bh_system *system, unsigned count, const unsigned (*ex
                 listed |= expect[i][0] == a && expect[i][1] == b;
             assert_int_equal(cables(system, a, b), listed ? count : 0);
         }
-}
-
-static uint32_t board_word(bh_system *system, unsigned chip) {
-    return read_word(bh_system_chip(system, chip), (struct bh_xy){ 20, 25 }, 0x7CFC4);
-}
-
-enum { P150 = 0x400, P300 = 0x440, GALAXY = 0x470 };
-
-/* ---- The text form ------------------------------------------------------------------------------------------------
- */
-
-/* Writes a tree as a text with one form. */
-static void show(const struct textproto *proto, uint32_t number, char *out, size_t room) {
-    for (uint32_t i = proto->node[number].first; i; i = proto->node[i].next) {
-        const struct proto_node *n = &proto->node[i];
-        size_t used = strlen(out);
-        int length = snprintf(out + used, room - used, "%.*s", (int)n->name_size, n->name);
-        used += (size_t)length;
-        if (n->kind == PROTO_MESSAGE) {
-            snprintf(out + used, room - used, "{");
-            show(proto, i, out, room);
-            used = strlen(out);
-            snprintf(out + used, room - used, "} ");
-        } else if (n->kind == PROTO_NUMBER)
-            snprintf(out + used, room - used, "=%lld@%u ", (long long)n->number, n->line);
-        else
-            snprintf(out + used, room - used, n->kind == PROTO_STRING ? "='%.*s'@%u " : "=%.*s@%u ", (int)n->size,
-                     n->word, n->line);
-    }
-}
-
-static void texts_become_trees(void **state) {
-    static const struct {
-        const char *text, *tree;
-    } cases[] = {
-        { "", "" },
-        { " # only a comment", "" },
-        { "a: 1 b: -2 c: 0x1F d: 017 e: - 3", "a=1@1 b=-2@1 c=31@1 d=15@1 e=-3@1 " },
-        { "a:1,b:2;c:3", "a=1@1 b=2@1 c=3@1 " },
-        { "a { b: 1 }\nc: { d: X }\ne < f: \"g\" >\n", "a{b=1@1 } c{d=X@2 } e{f='g'@3 } " },
-        { "a: [1, 2,\n 3] b: []", "a=1@1 a=2@1 a=3@2 " },
-        { "a: [{b: 1}, <c: 2>] d [ {} ]", "a{b=1@1 } a{c=2@1 } d{} " },
-        { "a: 'x' \"y\" # z\n 'w'", "a='xyw'@1 " },
-        { "a: \"q\\\"\\'\\\\\\x41\\101#\"", "a='q\"'\\AA#'@1 " },
-        { "_a1: b_2", "_a1=b_2@1 " },
-        { "a:#c\n1", "a=1@2 " },
-        { "a{b{c{d:1}}}", "a{b{c{d=1@1 } } } " },
-    };
-    (void)state;
-    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct textproto proto;
-        char out[400] = "";
-        uint32_t root = textproto_parse(&proto, cases[i].text, strlen(cases[i].text));
-        if (!root)
-            fail_msg("%s: %s", cases[i].text, proto.error);
-        show(&proto, root, out, sizeof out);
-        assert_string_equal(out, cases[i].tree);
-        textproto_free(&proto);
-    }
-}
-
-static void wrong_texts_have_a_line(void **state) {
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
-        { "a", "line 1: a colon or a brace" },
-        { "a 1", "line 1: a colon or a brace" },
-        { "\na:", "line 2: a value was expected" },
-        { "a: }", "line 1: a value was expected" },
-        { "a: 1 }", "line 1: nothing is open" },
-        { "a { b: 1\n\n", "line 1: the brace of this line is not closed" },
-        { "a { b: 1 >", "line 1: nothing is open" },
-        { "a: [ 1\n", "line 1: the bracket of this line is not closed" },
-        { "a: [ 1 2 ]", "line 1: a comma or a closing bracket" },
-        { "a: [ 1, ]", "line 1: a value was expected" },
-        { "a: [ [1] ]", "line 1: a value was expected" },
-        { "a: \"b", "line 1: a quote is not closed" },
-        { "a: \"b\n\"", "line 1: a quote is not closed" },
-        { "a: 'b\"", "line 1: a quote is not closed" },
-        { "a: 'b\\", "line 1: nothing that can be meant" },
-        { "a: 'b\\q'", "line 1: nothing that can be meant" },
-        { "a: 'b\\x'", "line 1: nothing that can be meant" },
-        { "a: 1.5", "line 1: a number without a fraction" },
-        { "a: 2e3", "line 1: a number without a fraction" },
-        { "a: 12x", "line 1: this is not a number" },
-        { "a: 08", "line 1: this is not a number" },
-        { "a: 0x", "line 1: this is not a number" },
-        { "a: -", "line 1: this is not a number" },
-        { "a: 99999999999999999999", "line 1: the number is too large" },
-        { ": 1", "line 1: the name of a field" },
-        { "1: 1", "line 1: the name of a field" },
-        { "[x.y]: 1", "line 1: the name of a field" },
-        { "a: 1\n%", "line 2: the name of a field" },
-    };
-    (void)state;
-    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct textproto proto;
-        if (textproto_parse(&proto, cases[i].text, strlen(cases[i].text)))
-            fail_msg("read: %s", cases[i].text);
-        assert_says(proto.error, cases[i].message);
-        textproto_free(&proto);
-    }
-    struct textproto proto;
-    assert_int_equal(textproto_parse(&proto, "a: 1 \0 b: 2", 11), 0);
-    assert_says(proto.error, "line 1: the name of a field");
-    textproto_free(&proto);
-    char deep[200] = "";
-    for (unsigned i = 0; i < 33; i++)
-        strcat(deep, "a{");
-    assert_int_equal(textproto_parse(&proto, deep, strlen(deep)), 0);
-    assert_says(proto.error, "line 1: nested too deeply");
-    textproto_free(&proto);
 }
 
 /* ---- Single meshes ------------------------------------------------------------------------------------------------
@@ -740,100 +597,6 @@ static void wrong_connections_name_their_line(void **state) {
                           "line 3: graph_topology: channels with a count are missing");
 }
 
-/* ---- The form before ----------------------------------------------------------------------------------------------
- */
-
-#define SPEC \
-    "ChipSpec: {\n  arch: blackhole,\n  ethernet_ports: {\n    N: 2,\n    E: 2,\n    S: 2,\n    W: 2,\n  }\n}\n\n"
-#define BOARD(type) "Board: [\n  { name: b,\n    type: " type ",   # a comment\n    topology: [1, 4]}\n]\n"
-#define ONE_MESH    "Mesh: [\n{\n  id: 0,\n  board: b,\n  device_topology: [2, 4],\n  host_topology: [2, 1],\n}\n]\n"
-
-static void old_descriptors_are_read(void **state) {
-    static const struct {
-        const char *text;
-        unsigned links;
-    } cases[] = { { SPEC BOARD("Mesh") ONE_MESH "Graph: [\n]\n", 20 },
-                  { SPEC BOARD("TORUS_X") ONE_MESH, 24 },
-                  { SPEC BOARD("TORUS_Y") ONE_MESH, 20 },
-                  { SPEC BOARD("TORUS_XY") ONE_MESH, 24 } };
-    (void)state;
-    for (unsigned i = 0; i < 4; i++) {
-        bh_system *system = describe(cases[i].text);
-        assert_int_equal(bh_system_chip_count(system), 8);
-        assert_int_equal(bh_system_link_count(system), cases[i].links);
-        bh_system_destroy(system);
-    }
-    static const char two[] = SPEC "Board: [{name: b, type: Mesh, topology: [1, 2]}]\n"
-                                   "Mesh: [\n  {id: 0, board: b, device_topology: [1, 2], host_topology: [1, 1]},\n"
-                                   "  {id: 1, board: b, device_topology: [1, 2], host_topology: [1, 1]},\n]\n"
-                                   "RelaxedGraph: [\n  [M0, M1, 3],\n]\nGraph: [\n  [[M0, D1], [M1, D0], 4],\n]\n";
-    bh_system *system = describe(two);
-    assert_int_equal(bh_system_link_count(system), 4 + 3 + 4);
-    assert_int_equal(cables(system, 0, 1), 2);
-    assert_true(cables(system, 1, 2) >= 4);
-    bh_system_destroy(system);
-    system = describe("ChipSpec: {arch: blackhole, ethernet_ports: {N: 0, E: 0, S: 0, W: 0}}\n"
-                      "Board: [{name: P150, type: Mesh, topology: [1, 1]}]\n"
-                      "Mesh: [{id: 0, board: P150, device_topology: [1, 1], host_topology: [1, 1]}]\nGraph: []\n");
-    assert_int_equal(bh_system_chip_count(system), 1);
-    assert_int_equal(board_word(system, 0), P150);
-    bh_system_destroy(system);
-    system = describe("ChipSpec: {arch: blackhole, ethernet_ports: {N: 4, E: 4, S: 4, W: 4}}\n"
-                      "Board: [{name: b, type: Mesh, topology: [3, 3]}]\n"
-                      "Mesh: [{id: 0, board: b, device_topology: [3, 3], host_topology: [1, 1]}]\n");
-    assert_int_equal(bh_system_link_count(system), 4 * 3 + 8 * 4); /* as if RELAXED */
-    bh_system_destroy(system);
-}
-
-static void wrong_old_descriptors_name_their_line(void **state) {
-    static const char port[] = "Board: [{name: b, type: Mesh, topology: [1, 2]}]\n";
-    static const char mesh[] = "Mesh: [{id: 0, board: b, device_topology: [1, 2], host_topology: [1, 1]}]\n";
-    static const char spec[] = "ChipSpec: {arch: blackhole, ethernet_ports: {N: 2, E: 2, S: 2, W: 2}}\n";
-    static const struct {
-        const char *spec, *board, *mesh, *rest, *message;
-    } wrong[] = {
-        { "ChipSpec: {arch: wormhole_b0, ethernet_ports: {N: 2, E: 2, S: 2, W: 2}}\n", port, mesh, "",
-          "line 1: arch: only blackhole is emulated, not wormhole_b0" },
-        { "ChipSpec: {ethernet_ports: {N: 2}}\n", port, mesh, "", "line 1: ChipSpec: arch is missing" },
-        { "ChipSpec: {arch: blackhole}\n", port, mesh, "", "line 1: ethernet_ports: a number of ports" },
-        { "ChipSpec: {arch: blackhole, ethernet_ports: {N: 2, E: 2, S: 2}}\n", port, mesh, "",
-          "line 1: ethernet_ports: a number" },
-        { "ChipSpec: {arch: blackhole, ethernet_ports: {N: 2, E: 3, S: 2, W: 2}}\n", port, mesh, "",
-          "line 1: ethernet_ports: the same" },
-        { "ChipSpec: {arch: blackhole, ethernet_ports: {N: 0, E: 0, S: 0, W: 0}}\n", port, mesh, "",
-          "line 3: a mesh of several chips" },
-        { spec, "", mesh, "", "line 1: a mesh graph descriptor has ChipSpec, Board and Mesh" },
-        { spec, port, "Mesh: []\n", "", "a mesh graph descriptor has" },
-        { spec, port, mesh, "Graphs: []\n", "line 4: a mesh graph descriptor has no key \"Graphs\"" },
-        { spec, "Board: [{name: c, type: Mesh, topology: [1, 2]}]\n", mesh, "", "line 3: the board of a mesh" },
-        { spec, "Board: [{name: b, type: Torus, topology: [1, 2]}]\n", mesh, "", "line 2: the type of a board" },
-        { spec, "Board: [{name: b, type: Mesh, topology: [1]}]\n", mesh, "", "line 2: a list of two numbers" },
-        { spec, "Board: [{name: b, type: Mesh, topology: [0, 0]}]\n", mesh, "", "line 2: a list of two numbers" },
-        { spec, port, "Mesh: [{id: 0, board: b, device_topology: [2, 2], host_topology: [1, 1]}]\n", "",
-          "line 3: device_topology is not" },
-        { spec, port, "Mesh: [{board: b, device_topology: [1, 2], host_topology: [1, 1]}]\n", "",
-          "line 3: the id of a mesh" },
-        { spec, port,
-          "Mesh: [{id: 0, board: b, device_topology: [1, 2], host_topology: [1, 1]},\n"
-          "{id: 0, board: b, device_topology: [1, 2], host_topology: [1, 1]}]\n",
-          "", "line 4: there is another mesh with this id" },
-        { spec, port, mesh, "RelaxedGraph: [[M0, M1, 2]]\n", "line 4: there is no mesh with the id 1" },
-        { spec, port, mesh, "RelaxedGraph: [[M0, D1, 2]]\n", "line 4: a mesh such as M0" },
-        { spec, port, mesh, "RelaxedGraph: [[M0, M0, 2]]\n", "line 4: a connection is a list such as [M0, M1, 4]" },
-        { spec, port, mesh, "Graph: [[[M0, D0], [M0, D2], 1]]\n", "line 4: mesh 0 has devices 0 to 1" },
-        { spec, port, mesh, "Graph: [[[M0, S2], [M0, S3], 1]]\n", "line 4: an end of a connection" },
-        { spec, port, mesh, "Graph: [[[M0, D0], [M0, D1]]]\n", "line 4: a connection is a list such as [[M0, D1]" },
-        { spec, port, mesh, "Graph: [[[M0, D0], [M0, D0], 1]]\n", "line 4: a connection is a list such as [[M0, D1]" },
-        { spec, port, mesh, "Graph: [\n [[M0, D0],\n", "line 5: a bracket is not closed" },
-    };
-    (void)state;
-    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        char text[1000];
-        snprintf(text, sizeof text, "%s%s%s%s", wrong[i].spec, wrong[i].board, wrong[i].mesh, wrong[i].rest);
-        assert_refused(text, wrong[i].message);
-    }
-}
-
 /* ---- Any text -----------------------------------------------------------------------------------------------------
  */
 
@@ -900,8 +663,6 @@ static void a_thousand_chips(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_become_trees),
-        cmocka_unit_test(wrong_texts_have_a_line),
         cmocka_unit_test(grids_have_neighbours),
         cmocka_unit_test(three_dimensions),
         cmocka_unit_test(ports_are_taken_in_order),
@@ -919,8 +680,6 @@ int main(void) {
         cmocka_unit_test(wrong_descriptors_name_their_line),
         cmocka_unit_test(wrong_instances_name_their_line),
         cmocka_unit_test(wrong_connections_name_their_line),
-        cmocka_unit_test(old_descriptors_are_read),
-        cmocka_unit_test(wrong_old_descriptors_name_their_line),
         cmocka_unit_test(texts_of_all_sorts),
         cmocka_unit_test(graphs_are_added_to_a_system),
         cmocka_unit_test(a_thousand_chips),
