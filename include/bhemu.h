@@ -982,7 +982,7 @@ BH_API bh_status bh_system_add_chip(bh_system *system, const struct bh_config *c
 /* A cable. */
 struct bh_link {
     unsigned chip[2], port[2]; /* its two ends */
-    unsigned latency;          /* cycles from the last bit of a frame on the wire to its effect; 0: the default, 460 */
+    unsigned latency;          /* cycles from the last bit of a frame on the wire to its effect; 0: the default, 425 */
     unsigned rate;             /* Gb/s, in each direction; 0: the default, 400 */
 };
 /* Adds a cable, whose link comes up at once, and returns its number in *index, which may be NULL. BH_ERR_ARGUMENT if a
