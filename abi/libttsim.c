@@ -5,7 +5,8 @@
  *     BHEMU_SYSTEM=MACHINE|FILE
  *     BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n|all  BHEMU_TIMING=cycles|loose
  *     BHEMU_ON_FAULT=exit|stop    TTSIM_SEMIHOSTING=1  BHEMU_CHECK=1|FILE
- *     BHEMU_VARY=SEED|DELAYS    BHEMU_GDB=port        BHEMU_LAYOUT=FILE */
+ *     BHEMU_VARY=SEED|DELAYS      BHEMU_GDB=port       BHEMU_LAYOUT=FILE
+ *     BHEMU_RISC_DEBUG=right|silicon */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
