@@ -322,10 +322,10 @@ static void the_rate_is_that_of_the_cable(void **state) {
     bh_system_destroy(slow);
 }
 
-/* Returns the number of cycles, up to PASS, until the counter of queue 0 has this value. */
-static unsigned until(bh_system *system, unsigned counter, uint32_t value) {
+/* Returns the number of cycles, up to PASS, until the counter of a queue has this value. */
+static unsigned until(bh_system *system, unsigned queue, unsigned counter, uint32_t value) {
     unsigned cycles = 0;
-    for (; cycles < PASS && tx_get(system, 0, 0, counter) < value; cycles++)
+    for (; cycles < PASS && tx_get(system, 0, queue, counter) < value; cycles++)
         pair_run(system, 1);
     return cycles;
 }
@@ -334,8 +334,8 @@ static unsigned until(bh_system *system, unsigned counter, uint32_t value) {
 static void a_frame_leaves_when_its_bytes_have_been_read(void **state) {
     bh_system *system = *state;
     send_data(system, 0, 0, FROM, 0x20000, 4096);
-    assert_int_equal(until(system, TX_STARTED, 1), 44);     /* 2 + 42.7 */
-    assert_int_equal(until(system, TX_ENDED, 1), 157 - 44); /* 156.8 */
+    assert_int_equal(until(system, 0, TX_STARTED, 1), 44);     /* 2 + 42.7 */
+    assert_int_equal(until(system, 0, TX_ENDED, 1), 157 - 44); /* 156.8 */
     pair_run(system, PASS);
     assert_int_equal(rx_get(system, 1, 0, RX_ENDED), 1);
 }
@@ -343,19 +343,27 @@ static void a_frame_leaves_when_its_bytes_have_been_read(void **state) {
 static void the_next_frame_is_read_meanwhile(void **state) {
     bh_system *system = *state;
     send_data(system, 0, 0, FROM, 0x20000, 8192);
-    assert_int_equal(until(system, TX_ENDED, 1), 157);
-    assert_int_equal(until(system, TX_ENDED, 2), 269 - 157); /* 268.9 */
+    assert_int_equal(until(system, 0, TX_ENDED, 1), 157);
+    assert_int_equal(until(system, 0, TX_ENDED, 2), 269 - 157); /* 268.9 */
+}
+
+/* The bytes of queue 1 come after those of queue 0, although the wire is free before: 2 + 10.7 + 42.7. */
+static void queues_read_one_after_the_other(void **state) {
+    bh_system *system = *state;
+    send_data(system, 0, 0, FROM, TO, 1024);
+    send_data(system, 0, 1, FROM, 0x20000, 4096);
+    assert_int_equal(until(system, 1, TX_STARTED, 1), 55);
 }
 
 static void a_register_write_is_not_read_from_l1(void **state) {
     bh_system *system = *state;
     send_register(system, 0, 0, TXQ0 + TX_FROM, 1);
-    assert_int_equal(until(system, TX_STARTED, 1), 2);
+    assert_int_equal(until(system, 0, TX_STARTED, 1), 2);
     pair_run(system, PASS);
     send_data(system, 0, 0, FROM, 0x20000, 4096);
     pair_run(system, 2);
     send_register(system, 0, 0, TXQ0 + TX_FROM, 2);
-    assert_int_equal(until(system, TX_ENDED, 3), 160 - 2); /* behind the bytes: 156.8, and 2.3 for 84 bytes */
+    assert_int_equal(until(system, 0, TX_ENDED, 3), 160 - 2); /* behind the bytes: 156.8, and 2.3 for 84 bytes */
 }
 
 /* tt-metal's fabric sends 96 bytes of header and up to 4096 of payload in a command. */
@@ -451,6 +459,7 @@ int main(void) {
         cmocka_unit_test(the_rate_is_that_of_the_cable),
         TEST(a_frame_leaves_when_its_bytes_have_been_read),
         TEST(the_next_frame_is_read_meanwhile),
+        TEST(queues_read_one_after_the_other),
         TEST(a_register_write_is_not_read_from_l1),
         TEST(firmware_lets_packets_have_4096_bytes),
         TEST(what_cannot_be_sent_is_refused),
