@@ -509,7 +509,7 @@ void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size);
 /* ---- Circular buffers (buffers.c) ---------------------------------------------------------------------------- */
 
 /* Records that an agent sets the count of pages that were put into a buffer (side 0) or taken out of it (side 1). */
-void hazard_pages_counted(struct hazard_tile *t, unsigned buffer, unsigned side, uint32_t value,
+void hazard_pages_counted(struct hazard_tile *t, unsigned number, unsigned side, uint32_t value,
                           const struct hazard_who *who);
 /* Returns whether a core that reads a count comes after the agent that changed it. It does not if the core changes the
  * count as well, because then it only reads what it is about to change. */
