@@ -11,9 +11,18 @@ uint32_t hazard_core_step(struct hazard_tile *t, unsigned core, uint32_t pc, uin
     return ++t->core[core].tick;
 }
 
+/* Forgets what the program of a core has set in ThreadConfig, because the next one does not rely on it. BRISC may have
+ * pushed words to any thread. */
+static void forget_fields(struct hazard_tile *t, unsigned core) {
+    for (unsigned thread = 0; thread < BH_THREADS; thread++)
+        if (core == BH_BRISC || core == BH_TRISC0 + thread)
+            hazard_forget_fields(t, thread);
+}
+
 void hazard_core_starts(struct hazard_tile *t, unsigned core, uint32_t pc) {
     struct hazard_core *c = &t->core[core];
     hazard_core_started(t, core, pc);
+    forget_fields(t, core);
     for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
         uint32_t tick = t->core[i].tick;
         hazard_need(t, hazard_clock_join(&c->clock, &t->core[i].clock));
@@ -152,6 +161,8 @@ static void note_kernel(struct hazard_tile *t, unsigned thread) {
 static void end_core(struct hazard_tile *t, unsigned core, enum ending ending) {
     struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
     end_requests(t, core, ending);
+    if (core != BH_BRISC) /* whose kernel may end before those of the TRISCs */
+        forget_fields(t, core);
     t->core[core].ended = t->core[core].tick;
     if (ending == NOTED && core >= BH_TRISC0 && core <= BH_TRISC2)
         note_kernel(t, core - BH_TRISC0);

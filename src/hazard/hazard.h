@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 #include "hazard/shadow.h"
+#include "isa/config.h"
 
 enum {
     HAZARD_VERSIONS = 64,  /* earlier states of a core's knowledge that are kept */
@@ -71,7 +72,8 @@ enum hazard_place {
     HAZARD_CB_COUNT,   /* circular buffers: a count changes too early */
     HAZARD_CB_PAGE,    /* circular buffers: a page is given back while it is read */
     HAZARD_CB_OVERLAP, /* circular buffers: two buffers share bytes */
-    HAZARD_COMMANDS    /* registers of command buffers */
+    HAZARD_COMMANDS,   /* registers of command buffers */
+    HAZARD_THREAD_CONFIG
 };
 
 /* The registers of a stream by use: the two in which software counts the pages of a circular buffer, and all of
@@ -167,6 +169,9 @@ struct hazard_thread {
     uint32_t switched[2];
     bool has_bank[2];
     struct hazard_replay replay;
+    /* By part of a word of ThreadConfig: the SETC16 that gave this part its value, and no other part of the word; tick
+     * 0: there is none, or the part is 0. */
+    struct hazard_access set[CONFIG_PART_COUNT];
     struct hazard_word word[HAZARD_PUSHED];
 };
 
@@ -443,6 +448,11 @@ void hazard_thread_saw_free(struct hazard_tile *t, unsigned thread, unsigned fil
 /* Records that the word itself makes an access when it passes. */
 void hazard_thread_access(struct hazard_tile *t, unsigned thread, enum hazard_place place, uint32_t address,
                           uint32_t size, enum hazard_how how);
+
+/* Records that a SETC16 changes a word of ThreadConfig (fields.c). */
+void hazard_thread_config(struct hazard_tile *t, unsigned thread, unsigned word, unsigned old, unsigned value);
+/* Forgets which SETC16 has set what: another program begins. */
+void hazard_forget_fields(struct hazard_tile *t, unsigned thread);
 
 /* ---- What agents tell each other (sync.c) --------------------------------------------------------------------- */
 

@@ -73,6 +73,7 @@ static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_
     case HAZARD_CB_PAGE: return BH_HAZARD_CB_PAGE;
     case HAZARD_CB_OVERLAP: return BH_HAZARD_CB_OVERLAP;
     case HAZARD_COMMANDS: return BH_HAZARD_COMMAND;
+    case HAZARD_THREAD_CONFIG: return BH_HAZARD_LOST_FIELD;
     default: return writes(first) ? BH_HAZARD_CONFIG_ON_ITS_WAY : BH_HAZARD_CONFIG_IN_USE;
     }
 }
@@ -137,11 +138,12 @@ static struct bh_hazard_side side_of(const struct hazards *all, const struct haz
     return side;
 }
 
-static const char *config_name(unsigned word, unsigned bit) {
+/* Returns the name of the field of Config, or of ThreadConfig, that contains a bit. */
+static const char *config_name(bool thread, unsigned word, unsigned bit) {
     for (unsigned i = 0; i < CONFIG_FIELD_COUNT; i++) {
         const struct config_field *field = &config_fields[i];
         unsigned at = (word - field->word) * 32 + bit - field->shift;
-        if (!field->thread && word >= field->word && at < field->width)
+        if (field->thread == thread && word >= field->word && at < field->width)
             return field->name;
     }
     return "unnamed bits";
@@ -175,9 +177,14 @@ static void name_place(char *text, size_t size, const struct hazard_tile *t, enu
         line_put(text, size, "command buffer %u of NoC %u", index % HAZARD_COMMAND_BUFFERS,
                  index / HAZARD_COMMAND_BUFFERS);
         break;
+    case HAZARD_THREAD_CONFIG:
+        word = index / 16 % CONFIG_THREAD_WORDS;
+        line_put(text, size, "ThreadConfig[%u] %s of T%u", word, config_name(true, word, index % 16),
+                 index / 16 / CONFIG_THREAD_WORDS);
+        break;
     default:
         line_put(text, size, "Config[%u][%u] %s", index / 32 / HAZARD_CONFIG_WORDS, word,
-                 config_name(word, index % 32));
+                 config_name(false, word, index % 32));
         break;
     }
 }
@@ -199,6 +206,7 @@ static enum bh_hazard_memory memory_of(const struct hazard_tile *t, enum hazard_
         [HAZARD_CB_PAGE] = BH_HAZARD_IN_BUFFERS,
         [HAZARD_CB_OVERLAP] = BH_HAZARD_IN_BUFFERS,
         [HAZARD_COMMANDS] = BH_HAZARD_IN_COMMANDS,
+        [HAZARD_THREAD_CONFIG] = BH_HAZARD_IN_THREAD_CONFIG,
     };
     return t->is_dram ? BH_HAZARD_IN_DRAM : (enum bh_hazard_memory)memories[place];
 }
@@ -334,6 +342,7 @@ const char *bh_hazard_memory_name(enum bh_hazard_memory memory) {
         [BH_HAZARD_IN_BUFFERS] = "circular buffers",
         [BH_HAZARD_IN_LREGS] = "LRegs",
         [BH_HAZARD_IN_COMMANDS] = "command buffers",
+        [BH_HAZARD_IN_THREAD_CONFIG] = "ThreadConfig",
     };
     return (unsigned)memory < BH_HAZARD_MEMORY_COUNT ? names[memory] : "";
 }

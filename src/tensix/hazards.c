@@ -5,7 +5,7 @@
  * the Scalar Unit keeps its thread until it is over; only its memory requests go on by themselves.
  *
  * Not looked at: address counters, and the mover's commands by registers. ThreadConfig is written by its own
- * thread only, in order with what reads it. */
+ * thread only, in order with what reads it; only fields that are lost (hazard/fields.c) are looked for. */
 #include "base/order.h"
 #include "hazard/hazard.h"
 #include "isa/memmap.h"
@@ -147,9 +147,14 @@ static void use_gpr(struct tensix *x, unsigned thread, unsigned unit, unsigned i
         hazard_thread_access(x->hazards, thread, HAZARD_GPR, at, SHADOW_WORD * count, how);
 }
 
-static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
+static void pass_config(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
     hazard_unit_step(x->hazards, thread, HAZARD_CONFIG);
     switch (word >> 24) {
+    case TENSIX_SETC16: {
+        struct tensix_SETC16 op = tensix_decode_SETC16(word);
+        hazard_thread_config(x->hazards, thread, op.setc16_reg, before->config, op.setc16_value);
+        break;
+    }
     case TENSIX_WRCFG: {
         struct tensix_WRCFG op = tensix_decode_WRCFG(word);
         unsigned words = op.wr128b ? 4 : 1, gpr = op.GprAddress & ~(words - 1), to = op.CfgReg & ~(words - 1);
@@ -541,6 +546,9 @@ struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thre
     case TENSIX_ATINCGETPTR:
     case TENSIX_ATSWAP:
     case TENSIX_ATCAS: before.address = x->gpr[thread][tensix_decode_ATCAS(word).AddrRegIndex] * 16; break;
+    case TENSIX_SETC16:
+        before.config = x->config.thread[thread][tensix_decode_SETC16(word).setc16_reg % CONFIG_THREAD_ROW];
+        break;
     case TENSIX_UNPACR: before.context = (uint8_t)unpack_context(x, thread, word >> 23 & 1, word); break;
     case TENSIX_STOREIND: {
         struct tensix_STOREIND op = tensix_decode_STOREIND(word);
@@ -590,7 +598,7 @@ void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uin
         hazard_thread_passed(x->hazards, thread, HAZARD_SETTING);
     switch ((int)row->unit) {
     case TENSIX_UNIT_SYNC: pass_sync(x, thread, word); break;
-    case TENSIX_UNIT_CONFIG: pass_config(x, thread, word); break;
+    case TENSIX_UNIT_CONFIG: pass_config(x, thread, word, before); break;
     case TENSIX_UNIT_SCALAR: pass_scalar(x, thread, word, before->address); break;
     case TENSIX_UNIT_MOVER: pass_mover(x, thread); break;
     case TENSIX_UNIT_UNPACKER: pass_unpack(x, thread, word, before); break;
