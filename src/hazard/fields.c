@@ -1,10 +1,10 @@
 /* Fields of ThreadConfig that are lost: see hazard.h.
  *
  * A SETC16 writes all 16 bits of a word. If the word has parts (isa/config.def), an author may think of one part only
- * and write zeros to the others. Nothing is out of order then, because one thread executes both instructions, so this is
- * a guess at what was meant. It is made if
- * - another SETC16 has set the part that becomes 0, and that one only: an instruction that sets several parts treats the
- *   word as one value, and so may the others of the program;
+ * and write zeros to the others. Nothing is out of order then, because one thread executes both instructions, so this
+ * is a guess at what was meant. It is made if
+ * - another SETC16 has set the part that becomes 0, and that one only: an instruction that sets several parts treats
+ * the word as one value, and so may the others of the program;
  * - no field of the part has a value in the new word: a command for the part shows that the author thought of it;
  * - another part gets a new value: an instruction that only clears means to clear.
  */

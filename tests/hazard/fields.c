@@ -66,13 +66,13 @@ static void values_tell_what_was_meant(void **state) {
         { CONTEXTS, 2, { B, A | 2 * B }, false }, /* has another value, which was meant */
         { CONTEXTS, 2, { B, 0 }, false },         /* only clears */
         { CONTEXTS, 3, { B, 0, A }, false },
-        { CONTEXTS, 3, { A, A | B, A }, false },       /* takes back what the second had added */
-        { CONTEXTS, 2, { A | B, 2 * A }, false },      /* set as one value */
+        { CONTEXTS, 3, { A, A | B, A }, false },  /* takes back what the second had added */
+        { CONTEXTS, 2, { A | B, 2 * A }, false }, /* set as one value */
         { CONTEXTS, 3, { B, 2 * A | 2 * B, A }, false },
-        { CONTEXTS, 3, { A | B, 0, A | B }, false },   /* switch_config_context of tt-llk */
+        { CONTEXTS, 3, { A | B, 0, A | B }, false },          /* switch_config_context of tt-llk */
         { CONTEXTS, 2, { A | B, RESET_A | RESET_B }, false }, /* unpacker_wrapup of tt-llk */
         { CONTEXTS, 2, { B, RESET_A | RESET_B }, false },
-        { CONTEXTS, 2, { RESET_B, A }, false },        /* a command keeps nothing */
+        { CONTEXTS, 2, { RESET_B, A }, false }, /* a command keeps nothing */
         { CONTEXTS, 2, { B, RESET_B | A }, false },
         { SRCA_SET, 3, { 4, 0, 4 }, false },
         { CONFIG_WORD_ADDR_MOD_AB_SEC0_SrcAIncr, 2, { 0x0008, 0x0800 }, false }, /* one value */
