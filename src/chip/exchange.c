@@ -226,7 +226,7 @@ static bool arrive_at(struct bh_chip *chip, unsigned site, struct transaction *t
     if (transaction->bytes == TRANSACTION_IN_DRAM)
         copy_loan(chip, transaction);
     if (BH_UNLIKELY(chip->hazards != NULL))
-        chip_hazards_came(chip, site, transaction, arrival->time);
+        chip_hazards_arrived(chip, site, transaction, arrival->time);
     return endpoint_deliver(&endpoint, transaction, arrival);
 }
 
@@ -369,7 +369,7 @@ static bool leave_everywhere(struct bh_chip *chip, struct arrival *sent, const s
     if (!links_take_tree(&chip->exchange.links, route, &sites, request, time, delay))
         return false;
     if (BH_UNLIKELY(chip->hazards != NULL))
-        chip_hazards_left(chip, mail_read(&chip->exchange.mail, sent), sites);
+        chip_hazards_multicast_left(chip, mail_read(&chip->exchange.mail, sent), sites);
     put_everywhere(chip, sent, request, sites, time + *delay);
     return true;
 }

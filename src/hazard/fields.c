@@ -8,7 +8,7 @@
  * - no field of the part has a value in the new word: a command for the part shows that the author thought of it;
  * - another part gets a new value: an instruction that only clears means to clear.
  */
-#include "hazard/hazards.h"
+#include "hazard/search.h"
 
 /* Returns whether a SETC16 that changes a word from `old` to `value` sets a part of it. */
 static bool sets(const struct config_part *part, unsigned old, unsigned value) {
@@ -28,14 +28,14 @@ static void lose(struct hazard_tile *t, unsigned thread, const struct config_par
                  const struct hazard_access *setting, const struct hazard_access *second) {
     struct hazard_access first = *setting;
     first.suspect = true;
-    if (first.pc != second->pc && first.cycle >= t->all->told)
-        hazard_found(t->all, t, HAZARD_THREAD_CONFIG,
+    if (first.pc != second->pc && first.cycle >= t->search->ordered_until)
+        hazard_found(t->search, t, HAZARD_THREAD_CONFIG,
                      SHADOW_WORD * (16 * (CONFIG_THREAD_WORDS * thread + part->word) + part->shift), &first, second);
 }
 
 void hazard_thread_config(struct hazard_tile *t, unsigned thread, unsigned word, unsigned old, unsigned value) {
-    const struct hazard_who who = hazard_thread_as(t, thread);
-    const struct hazard_access access = hazard_access_of(t, HAZARD_WRITES, &who);
+    const struct hazard_actor actor = hazard_thread_as(t, thread);
+    const struct hazard_access access = hazard_access_of(t, HAZARD_WRITES, &actor);
     unsigned count = parts_set(word, old, value);
     for (unsigned i = 0; i < CONFIG_PART_COUNT; i++) {
         const struct config_part *part = &config_parts[i];

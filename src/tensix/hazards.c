@@ -85,9 +85,9 @@ static void latch_wait(struct tensix *x, unsigned thread) {
 /* ---- Semaphores -------------------------------------------------------------------------------------------------- */
 
 static void change_semaphores(struct hazard_tile *h, unsigned thread, unsigned selected, bool up) {
-    struct hazard_who who = hazard_thread_as(h, thread);
+    struct hazard_actor actor = hazard_thread_as(h, thread);
     for (unsigned left = selected & 0xFF; left; left &= left - 1)
-        (up ? hazard_semaphore_up : hazard_semaphore_down)(h, (unsigned)__builtin_ctz(left), &who);
+        (up ? hazard_semaphore_up : hazard_semaphore_down)(h, (unsigned)__builtin_ctz(left), &actor);
 }
 
 /* ---- Configuration and GPRs -------------------------------------------------------------------------------------- */
@@ -196,10 +196,10 @@ static void pass_config(struct tensix *x, unsigned thread, uint32_t word, const 
 /* ---- Scalar Unit ------------------------------------------------------------------------------------------------- */
 
 static void write_register(struct tensix *x, unsigned thread, uint32_t address, uint32_t value) {
-    const struct hazard_who who = hazard_thread_as(x->hazards, thread);
+    const struct hazard_actor actor = hazard_thread_as(x->hazards, thread);
     uint32_t at = address - memmap[MEMMAP_ROW_OVERLAY].base;
     if (at < memmap[MEMMAP_ROW_OVERLAY].size)
-        hazard_stream_written(x->hazards, at, value, &who);
+        hazard_stream_written(x->hazards, at, value, &actor);
 }
 
 /* Reports the GPRs that an instruction reads when it enters the unit. */
@@ -409,13 +409,13 @@ static void use_dst(struct tensix *x, unsigned thread, unsigned unit, unsigned r
 }
 
 void tensix_hazards_unpacked(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now) {
-    unsigned place = x->unpack.unit[unpacker].first, own = x->src.unpacker_bank[unpacker];
+    unsigned position = x->unpack.unit[unpacker].first, own = x->src.unpacker_bank[unpacker];
     bool clears = job->kind == UNPACK_CLEAR, both = clears && tensix_decode_UNPACR_NOP(job->word).Bank_Clr_Ctrl;
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
         if ((clears || (job->kind == UNPACK_MOVE && !job->out.dst)) && (both || bank == own))
-            hazard_unpack_writes(x->hazards, unpacker, place, bank, now);
+            hazard_unpack_writes(x->hazards, unpacker, position, bank, now);
     if (job->flip)
-        hazard_bank_handed(x->hazards, unpacker, place, own);
+        hazard_bank_handed(x->hazards, unpacker, position, own);
 }
 
 /* Reports the rows that ZEROACC marks, by its mode: one, sixteen, half of Dst or all. */
@@ -562,7 +562,7 @@ struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thre
 
 static void pass_sync(struct tensix *x, unsigned thread, uint32_t word) {
     struct hazard_tile *h = x->hazards;
-    struct hazard_who who = hazard_thread_as(h, thread);
+    struct hazard_actor actor = hazard_thread_as(h, thread);
     switch (word >> 24) {
     case TENSIX_STALLWAIT:
     case TENSIX_SEMWAIT:
@@ -571,7 +571,7 @@ static void pass_sync(struct tensix *x, unsigned thread, uint32_t word) {
     case TENSIX_SEMINIT: {
         struct tensix_SEMINIT op = tensix_decode_SEMINIT(word);
         for (unsigned left = op.sem_sel & 0xFF; left; left &= left - 1)
-            hazard_semaphore_set(h, (unsigned)__builtin_ctz(left), op.init_value, &who);
+            hazard_semaphore_set(h, (unsigned)__builtin_ctz(left), op.init_value, &actor);
         break;
     }
     case TENSIX_ATGETM: hazard_mutex_taken(h, thread, tensix_decode_ATGETM(word).mutex_index); break;

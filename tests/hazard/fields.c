@@ -37,7 +37,7 @@ static struct scene after(unsigned word, const uint16_t value[], unsigned count)
 static void a_field_is_lost(void **state) {
     (void)state;
     struct scene scene = after(CONTEXTS, (uint16_t[]){ B, A }, 2);
-    const struct bh_hazard *hazard = hazards_at(scene.s.all, 0);
+    const struct bh_hazard *hazard = hazard_search_at(scene.s.search, 0);
     assert_non_null(hazard);
     assert_string_equal(hazard->place, "ThreadConfig[41] UNPACK_MISC_CFG_CfgContextOffset_1 of T0");
     assert_int_equal(hazard->verdict, BH_VERDICT_SUSPECT);
@@ -83,8 +83,8 @@ static void values_tell_what_was_meant(void **state) {
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct scene scene = after(cases[i].word, cases[i].value, cases[i].count);
-        if (hazards_count(scene.s.all) != cases[i].lost)
-            fail_msg("case %u: %zu hazards", i, hazards_count(scene.s.all));
+        if (hazard_search_count(scene.s.search) != cases[i].lost)
+            fail_msg("case %u: %zu hazards", i, hazard_search_count(scene.s.search));
         if (cases[i].lost)
             end_with(&scene.s, BH_HAZARD_LOST_FIELD);
         else
@@ -106,9 +106,9 @@ static void each_thread_has_its_own_words(void **state) {
     struct scene scene = { .s = begin() };
     set_at(&scene, 0, 0x900, CONTEXTS, A);
     set_at(&scene, 1, 0x904, CONTEXTS, B);
-    assert_int_equal(hazards_count(scene.s.all), 0);
+    assert_int_equal(hazard_search_count(scene.s.search), 0);
     set_at(&scene, 1, 0x908, CONTEXTS, A);
-    assert_int_equal(hazards_at(scene.s.all, 0)->address, 16 * (CONFIG_THREAD_WORDS + CONTEXTS) + 8);
+    assert_int_equal(hazard_search_at(scene.s.search, 0)->address, 16 * (CONFIG_THREAD_WORDS + CONTEXTS) + 8);
     end_with(&scene.s, BH_HAZARD_LOST_FIELD);
 }
 
@@ -120,7 +120,7 @@ static void a_cause_counts_each_time(void **state) {
         set_at(&scene, 0, 0x904, CONTEXTS, A);
         set_at(&scene, 0, 0x908, CONTEXTS, 0);
     }
-    assert_int_equal(hazards_at(scene.s.all, 0)->count, 3);
+    assert_int_equal(hazard_search_at(scene.s.search, 0)->count, 3);
     end_with(&scene.s, BH_HAZARD_LOST_FIELD);
 }
 
