@@ -699,19 +699,20 @@ BH_API const char *bh_verdict_name(enum bh_verdict verdict);      /* "RACE" */
 
 /* Memories, and what bh_hazard.address counts in them. */
 enum bh_hazard_memory {
-    BH_HAZARD_IN_NOTHING,    /* an end of a program */
-    BH_HAZARD_IN_L1,         /* bytes */
-    BH_HAZARD_IN_DRAM,       /* bytes of the bank */
-    BH_HAZARD_IN_GPRS,       /* 64 * thread + GPR */
-    BH_HAZARD_IN_CONFIG,     /* bits: 32 * (256 * bank + word) + bit */
-    BH_HAZARD_IN_DST,        /* rows */
-    BH_HAZARD_IN_SRC,        /* 2 * file + bank; file: 0 SrcA, 1 SrcB */
-    BH_HAZARD_IN_MOP,        /* threads, for the registers of their MOP expanders */
-    BH_HAZARD_IN_SEMAPHORES, /* semaphores */
-    BH_HAZARD_IN_REPLAY,     /* 32 * thread + slot */
-    BH_HAZARD_IN_LREGS,      /* LRegs; 17: the lane flags */
-    BH_HAZARD_IN_BUFFERS,    /* circular buffers; those of bh_check_buffer from 64 on */
-    BH_HAZARD_IN_COMMANDS,   /* 4 * NoC + command buffer */
+    BH_HAZARD_IN_NOTHING,       /* an end of a program */
+    BH_HAZARD_IN_L1,            /* bytes */
+    BH_HAZARD_IN_DRAM,          /* bytes of the bank */
+    BH_HAZARD_IN_GPRS,          /* 64 * thread + GPR */
+    BH_HAZARD_IN_CONFIG,        /* bits: 32 * (256 * bank + word) + bit */
+    BH_HAZARD_IN_DST,           /* rows */
+    BH_HAZARD_IN_SRC,           /* 2 * file + bank; file: 0 SrcA, 1 SrcB */
+    BH_HAZARD_IN_MOP,           /* threads, for the registers of their MOP expanders */
+    BH_HAZARD_IN_SEMAPHORES,    /* semaphores */
+    BH_HAZARD_IN_REPLAY,        /* 32 * thread + slot */
+    BH_HAZARD_IN_LREGS,         /* LRegs; 17: the lane flags */
+    BH_HAZARD_IN_BUFFERS,       /* circular buffers; those of bh_check_buffer from 64 on */
+    BH_HAZARD_IN_COMMANDS,      /* 4 * NoC + command buffer */
+    BH_HAZARD_IN_THREAD_CONFIG, /* bits: 16 * (68 * thread + word) + bit */
     BH_HAZARD_MEMORY_COUNT
 };
 BH_API const char *bh_hazard_memory_name(enum bh_hazard_memory memory); /* "L1" */
