@@ -545,7 +545,7 @@ static enum bh_stop_reason run_to(bh_chip *chip, uint64_t end, unsigned flags, s
 /* Not inlined, to keep its stack frame out of the fast path of bh_run. */
 __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     struct bh_fault fault;
-    uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
+    uint64_t end = run_end_of(chip->time, cycles);
     if (BH_UNLIKELY(chip->in_run))
         return chip_fail(chip, BH_ERR_STATE, "bh_run: a run is under way");
     enum bh_stop_reason reason = run_to(chip, end, flags, &fault);
@@ -569,7 +569,7 @@ bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop 
     if (BH_UNLIKELY(chip->is_member))
         return chip_fail(chip, BH_ERR_STATE, "bh_run: the chip belongs to a system, which bh_system_run runs");
     /* Nothing can happen: only time passes. */
-    if (BH_LIKELY(chip->idle && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
+    if (BH_LIKELY(chip->idle && !stop && !flags && run_end_of(chip->time, cycles) - chip->time == cycles)) {
         chip->time += cycles;
         return BH_OK;
     }
