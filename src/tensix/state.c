@@ -10,12 +10,18 @@
 
 #define T struct matrix
 static const struct state_member matrix_members[] = {
-    SAVED(free_at),      SAVED(only_until),
-    SAVED(readers_from), SAVED(dst_ready_at),
-    SAVED(vector_from),  SAVED(banks_at),
-    SAVED(written),      MOST(block, uint8_t, DST_ROWS / MATRIX_BLOCK - 1),
-    SAVED(latency),      MOST(only, uint8_t, MATRIX_TO_B),
-    SEEN(roundings),     SEEN_MOST(last_a_row, uint8_t, SRC_ROWS - 1),
+    SAVED(free_at),
+    SAVED(only_until),
+    SAVED(readers_from),
+    SAVED(dst_ready_at),
+    SAVED(vector_from),
+    SAVED(banks_at),
+    SEEN(roundings),
+    SAVED(written),
+    MOST(block, uint8_t, DST_ROWS / MATRIX_BLOCK - 1),
+    SAVED(latency),
+    MOST(only, uint8_t, MATRIX_TO_B),
+    SEEN_MOST(last_a_row, uint8_t, SRC_ROWS - 1),
 };
 const struct state_table matrix_state = STATE_TABLE("matrix", T, matrix_members);
 #undef T

@@ -49,6 +49,7 @@ bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode) {
     if (!matrix_mode_of_maximum(turn, mode))
         return false;
     mode->random = CONFIG_GET(config, ALU_ROUNDING_MODE_Fpu_srnd_en) && mode->a != MATRIX_INT8;
+    mode->noise = 0;
     if (BH_UNLIKELY(CONFIG_GET(config, ALU_ROUNDING_MODE_GS_LF) || CONFIG_GET(config, ALU_ROUNDING_MODE_Bfp8_HF)) &&
         mode->a != MATRIX_INT8)
         return refuse_rounding(turn);
