@@ -28,7 +28,7 @@ LIBTTSIM_API void libttsim_configure_eth_link_virtual(void *chip, uint32_t tile,
 LIBTTSIM_API void libttsim_switch_register_fabric_node_id(void *chip, uint32_t mesh, uint32_t number);
 LIBTTSIM_API void libttsim_switch_register_fabric_endpoint_direction(void *chip, uint32_t tile, uint32_t direction);
 
-/* ---- DRAM, by number of the live bank, or by the translated coordinates of a port. The selected chip stays selecte */
+/* ---- DRAM, by number of the live bank, or by the translated coordinates of a port. The selection stays as it is */
 
 LIBTTSIM_API void libttsim_dram_rd_bytes_by_id(uint32_t id, uint32_t bank, uint64_t address, void *data, uint32_t size);
 LIBTTSIM_API void libttsim_dram_wr_bytes_by_id(uint32_t id, uint32_t bank, uint64_t address, const void *data,

@@ -5,7 +5,8 @@
  *     BHEMU_SYSTEM=MACHINE|FILE
  *     BHEMU_BOARD=p150|p100a      BHEMU_THREADS=n|all  BHEMU_TIMING=cycles|loose
  *     BHEMU_ON_FAULT=exit|stop    TTSIM_SEMIHOSTING=1  BHEMU_CHECK=1|FILE
- *     BHEMU_VARY=SEED|DELAYS    BHEMU_GDB=port        BHEMU_LAYOUT=FILE */
+ *     BHEMU_VARY=SEED|DELAYS      BHEMU_GDB=port       BHEMU_LAYOUT=FILE
+ *     BHEMU_RISC_DEBUG=right|silicon */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -635,7 +636,7 @@ void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size
 }
 
 static struct bh_xy tile_at(uint32_t x, uint32_t y) {
-    return (struct bh_xy){ x < 64 ? (uint8_t)x : 255, y < 64 ? (uint8_t)y : 255 };
+    return (struct bh_xy){ x < 255 ? (uint8_t)x : 255, y < 255 ? (uint8_t)y : 255 };
 }
 
 /* Ends the process if there are several chips on the bus: the coordinates of a tile do not say which chip is meant. */

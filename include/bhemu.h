@@ -265,9 +265,10 @@ enum bh_run_flags {
     BH_RUN_STOP_ON_IDLE = 2,  /* return as soon as nothing can happen any more: idle or deadlock */
 };
 
-/* Runs for the given number of cycles, or fewer if flags say so. stop may be NULL. Faults of the guest are not errors
- * of the call. BH_ERR_STATE inside a callback of a run, and for a chip of a system (bh_system_run); BH_ERR_INTERNAL for
- * a bug of bhemu, after which the chip can be read, but does not run until bh_reset. */
+/* Runs for the given number of cycles, or fewer if flags say so. Time ends at cycle 2^62: a longer run ends there, and
+ * later ones do nothing. stop may be NULL. Faults of the guest are not errors of the call. BH_ERR_STATE inside a
+ * callback of a run, and for a chip of a system (bh_system_run); BH_ERR_INTERNAL for a bug of bhemu, after which the
+ * chip can be read, but does not run until bh_reset. */
 BH_API bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop);
 /* Returns the chip's time in cycles. */
 BH_API uint64_t bh_cycle(const bh_chip *chip);
@@ -699,19 +700,20 @@ BH_API const char *bh_verdict_name(enum bh_verdict verdict);      /* "RACE" */
 
 /* Memories, and what bh_hazard.address counts in them. */
 enum bh_hazard_memory {
-    BH_HAZARD_IN_NOTHING,    /* an end of a program */
-    BH_HAZARD_IN_L1,         /* bytes */
-    BH_HAZARD_IN_DRAM,       /* bytes of the bank */
-    BH_HAZARD_IN_GPRS,       /* 64 * thread + GPR */
-    BH_HAZARD_IN_CONFIG,     /* bits: 32 * (256 * bank + word) + bit */
-    BH_HAZARD_IN_DST,        /* rows */
-    BH_HAZARD_IN_SRC,        /* 2 * file + bank; file: 0 SrcA, 1 SrcB */
-    BH_HAZARD_IN_MOP,        /* threads, for the registers of their MOP expanders */
-    BH_HAZARD_IN_SEMAPHORES, /* semaphores */
-    BH_HAZARD_IN_REPLAY,     /* 32 * thread + slot */
-    BH_HAZARD_IN_LREGS,      /* LRegs; 17: the lane flags */
-    BH_HAZARD_IN_BUFFERS,    /* circular buffers; those of bh_check_buffer from 64 on */
-    BH_HAZARD_IN_COMMANDS,   /* 4 * NoC + command buffer */
+    BH_HAZARD_IN_NOTHING,       /* an end of a program */
+    BH_HAZARD_IN_L1,            /* bytes */
+    BH_HAZARD_IN_DRAM,          /* bytes of the bank */
+    BH_HAZARD_IN_GPRS,          /* 64 * thread + GPR */
+    BH_HAZARD_IN_CONFIG,        /* bits: 32 * (256 * bank + word) + bit */
+    BH_HAZARD_IN_DST,           /* rows */
+    BH_HAZARD_IN_SRC,           /* 2 * file + bank; file: 0 SrcA, 1 SrcB */
+    BH_HAZARD_IN_MOP,           /* threads, for the registers of their MOP expanders */
+    BH_HAZARD_IN_SEMAPHORES,    /* semaphores */
+    BH_HAZARD_IN_REPLAY,        /* 32 * thread + slot */
+    BH_HAZARD_IN_LREGS,         /* LRegs; 17: the lane flags */
+    BH_HAZARD_IN_BUFFERS,       /* circular buffers; those of bh_check_buffer from 64 on */
+    BH_HAZARD_IN_COMMANDS,      /* 4 * NoC + command buffer */
+    BH_HAZARD_IN_THREAD_CONFIG, /* bits: 16 * (68 * thread + word) + bit */
     BH_HAZARD_MEMORY_COUNT
 };
 BH_API const char *bh_hazard_memory_name(enum bh_hazard_memory memory); /* "L1" */
@@ -982,7 +984,7 @@ BH_API bh_status bh_system_add_chip(bh_system *system, const struct bh_config *c
 /* A cable. */
 struct bh_link {
     unsigned chip[2], port[2]; /* its two ends */
-    unsigned latency;          /* cycles from the last bit of a frame on the wire to its effect; 0: the default, 460 */
+    unsigned latency;          /* cycles from the last bit of a frame on the wire to its effect; 0: the default, 425 */
     unsigned rate;             /* Gb/s, in each direction; 0: the default, 400 */
 };
 /* Adds a cable, whose link comes up at once, and returns its number in *index, which may be NULL. BH_ERR_ARGUMENT if a

@@ -91,7 +91,10 @@ static bool add_sources(struct transfers *what, const struct silicon_point *poin
         what->place[what->places++] = transfers_coordinates(tile);
         more = *from == '+';
     }
-    return what->places && !more ? true : silicon_fail(point, error, "the sources are not x.y+x.y");
+    if (what->places && !more)
+        return true;
+    (void)silicon_fail(point, error, "the sources are not x.y+x.y");
+    return false;
 }
 
 static bool reads_in_a_row(struct silicon_point *point, struct silicon_error *error) {

@@ -1,10 +1,11 @@
-/* Whole kernels of tt-llk's performance tests: the Vector Unit, the packer, the unpackers.
+/* Whole kernels: the Vector Unit, the packer and the unpackers in tt-llk's performance tests, and matrix products of
+ * tt-metal.
  *
- * The measured ones are eltwise_unary_sfpu_perf (MATH_ISOLATE), pack_dest_bank_perf (PACK_ISOLATE) and
- * unpack_tilize_perf (UNPACK_ISOLATE), cycles a 32x32 tile or a call in a long loop. Ours push the words that those
- * push, in their order; the instructions of the cores between them, which are the vendor's compiler's, are guessed and
- * matter only where the coprocessor is faster than a core. Everything runs as tt-llk's tests leave the cores: fusion is
- * on. */
+ * The measured ones are eltwise_unary_sfpu_perf (MATH_ISOLATE), pack_dest_bank_perf (PACK_ISOLATE), unpack_tilize_perf
+ * (UNPACK_ISOLATE) and tensixbench of mesham/tt-sim, cycles a 32x32 tile or a call in a long loop. Ours push the words
+ * that those push, in their order. Of the instructions of the cores between them, which are the vendor's compiler's,
+ * the loops of T0 are as the compiler makes them; the others are guessed, and matter only where the coprocessor is
+ * faster than a core. Fusion is on, as tt-llk's tests leave the cores; for products it is off, as by tt-metal. */
 #include <string.h>
 
 #include "guest.h"

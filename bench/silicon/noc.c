@@ -66,7 +66,8 @@ static int ascending(const void *a, const void *b) {
 
 static double median(uint32_t *cycles, unsigned count) {
     qsort(cycles, count, sizeof *cycles, ascending);
-    return count % 2 ? cycles[count / 2] : (cycles[count / 2 - 1] + (double)cycles[count / 2]) / 2;
+    unsigned middle = count / 2;
+    return count % 2 ? cycles[middle] : (cycles[middle - 1] + (double)cycles[middle]) / 2;
 }
 
 /* The square of a side as the sweeps have it, or everything. */

@@ -54,7 +54,7 @@ static inline void reg_write(uint32_t address, uint32_t value) {
     *(volatile uint32_t *)(uintptr_t)address = value;
 }
 
-/* Completes all earlier loads and stores before any later one. */
+/* Keeps later accesses behind earlier ones. Stores are only on their way to L1 then (noc_stores_done in kit/noc.h). */
 static inline void fence(void) {
     __asm__ volatile("fence" ::: "memory");
 }

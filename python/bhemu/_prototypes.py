@@ -226,7 +226,8 @@ class bh_hazard_kind(IntEnum):
     BH_HAZARD_CB_OVERLAP = 23
     BH_HAZARD_COMMAND = 24
     BH_HAZARD_LREG = 25
-    BH_HAZARD_KIND_COUNT = 26
+    BH_HAZARD_LOST_FIELD = 26
+    BH_HAZARD_KIND_COUNT = 27
 
 
 class bh_verdict(IntEnum):
@@ -252,7 +253,8 @@ class bh_hazard_memory(IntEnum):
     BH_HAZARD_IN_LREGS = 10
     BH_HAZARD_IN_BUFFERS = 11
     BH_HAZARD_IN_COMMANDS = 12
-    BH_HAZARD_MEMORY_COUNT = 13
+    BH_HAZARD_IN_THREAD_CONFIG = 13
+    BH_HAZARD_MEMORY_COUNT = 14
 
 
 class bh_delay_kind(IntEnum):

@@ -44,6 +44,14 @@ def _data(source):
     return pathlib.Path(source).read_bytes() if isinstance(source, (str, os.PathLike)) else bytes(source)
 
 
+def _cycles(cycles, limit):
+    """Returns the number of cycles for a run. ctypes would make a large number of a negative one."""
+    number = limit if cycles is None else cycles
+    if number < 0:
+        raise ValueError(f"a run cannot have {number} cycles")
+    return number
+
+
 def _rows(get, record):
     """Yields the rows that a function returns by index, until it fails. A row is valid until the next one."""
     index = 0
@@ -486,7 +494,7 @@ class Chip(Handle):
         run does not end within `limit` cycles. Returns a Stop."""
         stop = c.bh_stop()
         flags = c.bh_run_flags.BH_RUN_STOP_ON_FAULT | (c.bh_run_flags.BH_RUN_STOP_ON_IDLE if cycles is None else 0)
-        self._call("bh_run", limit if cycles is None else cycles, flags, ctypes.byref(stop))
+        self._call("bh_run", _cycles(cycles, limit), flags, ctypes.byref(stop))
         reason = c.bh_stop_reason(stop.reason)
         if reason is c.bh_stop_reason.BH_STOP_FAULT:
             raise Fault(stop.fault)

@@ -7,6 +7,7 @@ A file *.kernel.toml is a test: it lists programs, the contents of L1 before the
     [[program]]
     source = "twice.c"          # for bhemu-cc; or elf = "twice.elf"
     core = "brisc"              # the default, as is tile = [1, 2]
+    release = true              # the default; false if another core starts this one
 
     [[input]]
     address = 0x10000
@@ -36,7 +37,7 @@ DEFAULT_TILE = [1, 2]
 SHOWN = 8  # most differences that are listed
 KEYS = {
     None: {"program", "input", "expect", "limit", "timing"},
-    "program": {"source", "elf", "core", "tile", "options"},
+    "program": {"source", "elf", "core", "tile", "options", "release"},
     "input": {"address", "format", "values", "tile"},
     "expect": {"address", "format", "values", "tile", "tolerance"},
 }
@@ -127,7 +128,7 @@ def _unpack(raw, table):
     return [from_bits(int.from_bytes(raw[i : i + size], "little")) for i in range(0, len(raw), size)]
 
 
-def _compare(chip, table):
+def _compare(chip, table, stop):
     wanted = table["values"]
     flat = [value for row in wanted for value in row] if _is_tile(wanted) else wanted
     raw = chip[tuple(table.get("tile", DEFAULT_TILE))].read(table["address"], len(_pack(table)))
@@ -138,6 +139,7 @@ def _compare(chip, table):
     if wrong:
         lines = [f"  [{i}] expected {flat[i]}, got {got[i]}" for i in wrong[:SHOWN]]
         lines += [f"  and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
+        lines += ["at the end of the run these wait:", chip.report().rstrip()] if stop.waiting else []
         raise Mismatch("\n".join([f"{len(wrong)} of {len(flat)} values at {table['address']:#x} differ:", *lines]))
 
 
@@ -163,10 +165,11 @@ class KernelItem(pytest.Item):
                 chip[tuple(table.get("tile", DEFAULT_TILE))].write(table["address"], _pack(table))
             for table in test["program"]:
                 tile = chip[tuple(table.get("tile", DEFAULT_TILE))]
-                tile.load(self._image(table, folder), table.get("core", "brisc"))
-            chip.run(limit=test.get("limit", Chip.DEFAULT_LIMIT))
+                core, release = table.get("core", "brisc"), table.get("release", True)
+                tile.load(self._image(table, folder), core, release=release)
+            stop = chip.run(limit=test.get("limit", Chip.DEFAULT_LIMIT))
             for table in test["expect"]:
-                _compare(chip, table)
+                _compare(chip, table, stop)
 
     def repr_failure(self, excinfo, style=None):
         if isinstance(excinfo.value, (Mistake, Mismatch)) or type(excinfo.value).__module__.startswith("bhemu"):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from . import _prototypes as c
 from ._handle import Handle, text_of
 from ._library import lib
-from .chip import BOARDS, TIMINGS, Chip, Stop, _choice
+from .chip import BOARDS, TIMINGS, Chip, Stop, _choice, _cycles
 from .errors import BhemuError, Deadlock, Fault, GuestError, Timeout
 
 MACHINES = {lib.bh_system_kind_name(kind).decode(): kind for kind in range(c.bh_system_kind.BH_SYSTEM_KIND_COUNT)}
@@ -104,6 +104,13 @@ class _Member(Chip):
         self.warnings.clear()
 
 
+def _descriptor(machine):
+    try:
+        return pathlib.Path(machine).read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{machine!r} is no machine ({', '.join(MACHINES)}) and no descriptor file") from None
+
+
 class System(Handle):
     """Chips and cables. machine: a name ("p300", "quietbox" ...), the path of a descriptor, or None for no chips yet.
     timing: "cycles" or "loose"; threads: number of host threads that run chips, 0 for one on each processor.
@@ -127,7 +134,7 @@ class System(Handle):
         if machine in MACHINES:
             self._call("bh_system_add", MACHINES[machine])
         elif machine is not None:
-            self._describe(pathlib.Path(machine).read_bytes())
+            self._describe(_descriptor(machine))
         self._take_chips()
 
     def _defaults(self, timing):
@@ -223,7 +230,7 @@ class System(Handle):
         a Stop."""
         stop = c.bh_system_stop()
         flags = c.bh_run_flags.BH_RUN_STOP_ON_FAULT | (c.bh_run_flags.BH_RUN_STOP_ON_IDLE if cycles is None else 0)
-        self._call("bh_system_run", limit if cycles is None else cycles, flags, ctypes.byref(stop))
+        self._call("bh_system_run", _cycles(cycles, limit), flags, ctypes.byref(stop))
         reason = c.bh_stop_reason(stop.reason)
         if reason is c.bh_stop_reason.BH_STOP_FAULT:
             raise Fault(stop.fault, chip=stop.chip)

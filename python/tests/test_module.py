@@ -124,6 +124,15 @@ class GoesWrong(unittest.TestCase):
             with self.assertRaises(bhemu.Timeout):
                 chip.run(limit=5000)
 
+    def test_negative_cycles(self):
+        with bhemu.Chip() as chip, bhemu.System() as system:
+            for run in (lambda: chip.run(-1), lambda: chip.run(limit=-1), lambda: system.run(-1)):
+                self.assertRaisesRegex(ValueError, "cannot have -1 cycles", run)
+            self.assertEqual(chip.cycle, 0)
+
+    def test_unknown_machine(self):
+        self.assertRaisesRegex(FileNotFoundError, "'qbox' is no machine .*quietbox", bhemu.System, "qbox")
+
     def test_arguments(self):
         with Chip() as chip:
             for call in (

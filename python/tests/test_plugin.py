@@ -56,6 +56,26 @@ class Plugin(unittest.TestCase):
         self.assertIn("1 of 16 values at 0x20000 differ", output)
         self.assertIn("[1] expected 5, got 4", output)
 
+    def test_core_that_another_one_starts(self):
+        held = self.text.replace('source = "twice.c"', 'source = "twice.c"\nrelease = false')
+        starter = '[[program]]\nsource = "starter.c"\ncore = "ncrisc"\n\n'
+        (self.path / "starter.c").write_text(
+            '#include "bhemu_guest.h"\nint main(void) { release_cores(RESET_BRISC); return 0; }\n', encoding="utf-8"
+        )
+        self.assertIn("16 of 16 values", self.kernel(held)[1])
+        status, output = self.kernel(starter + held)
+        self.assertEqual(status, 0, output)
+
+    def test_wrong_value_while_a_core_waits(self):
+        (self.path / "twice.c").write_text(
+            '#include "bhemu_guest.h"\nint main(void) { wait_for((uint32_t *)0x30000, 1); return 0; }\n',
+            encoding="utf-8",
+        )
+        status, output = self.kernel(self.text)
+        self.assertEqual(status, 1)
+        self.assertIn("at the end of the run these wait:", output)
+        self.assertIn("a write to a word that it polls (0x00030000)", output)
+
     def test_tolerance(self):
         text = self.text.replace("values = [2, 4,", "tolerance = 1\nvalues = [2, 5,")
         self.assertEqual(self.kernel(text)[0], 0)

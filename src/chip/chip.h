@@ -89,7 +89,7 @@ struct bh_chip {
     struct tile *tile[TOPOLOGY_TILES];               /* all zero until chip_made initialises it */
     uint8_t *stage[TOPOLOGY_TILES];                  /* CORE_LDM_MAX bytes for each core */
     struct packet_pool *packet_pool[BH_THREADS_MAX]; /* by host thread, the caller's first */
-    struct hazards *hazards;                         /* NULL: no search for hazards */
+    struct hazard_search *hazards;                   /* NULL: no search for hazards */
     struct chip_vary *vary;                          /* NULL: nothing varies (vary.h) */
     struct debug *debug;                             /* NULL: not debugged (debug.c) */
     struct eth_port *eth_port[TOPOLOGY_ETH];         /* by channel; NULL: no cable */
@@ -227,8 +227,9 @@ void chip_debug_epoch(struct bh_chip *chip);
 void chip_debug_fault(struct bh_chip *chip, unsigned tile, unsigned bit);
 /* Report to the search for hazards: a multicast that leaves for these receivers, besides its sender; a packet that
  * reaches a served tile; bytes that the host writes there. Precondition: there is a search. */
-void chip_hazards_left(struct bh_chip *chip, const struct transaction *transaction, struct noc_sites receivers);
-void chip_hazards_came(struct bh_chip *chip, unsigned site, const struct transaction *transaction, uint64_t time);
+void chip_hazards_multicast_left(struct bh_chip *chip, const struct transaction *transaction,
+                                 struct noc_sites receivers);
+void chip_hazards_arrived(struct bh_chip *chip, unsigned site, const struct transaction *transaction, uint64_t time);
 void chip_hazards_written(struct bh_chip *chip, unsigned site, uint64_t address, size_t size);
 
 /* Notes that the tile has something to do at this time, and marks it as awake. */

@@ -226,7 +226,7 @@ static bool arrive_at(struct bh_chip *chip, unsigned site, struct transaction *t
     if (transaction->bytes == TRANSACTION_IN_DRAM)
         copy_loan(chip, transaction);
     if (BH_UNLIKELY(chip->hazards != NULL))
-        chip_hazards_came(chip, site, transaction, arrival->time);
+        chip_hazards_arrived(chip, site, transaction, arrival->time);
     return endpoint_deliver(&endpoint, transaction, arrival);
 }
 
@@ -357,7 +357,7 @@ static struct noc_sites receivers_of(struct bh_chip *chip, const struct noc_requ
 /* Keeps a packet in its NIU until a later exchange, and makes the packets after it wait. */
 static void keep_in_niu(struct bh_chip *chip, struct arrival *sent, unsigned from, uint64_t until) {
     struct exchange *x = &chip->exchange;
-    x->links.behind[sent->noc][from][sent->response] = until;
+    x->links.next_from[sent->noc][from][sent->response] = until;
     if (!outbox_put(&x->kept, *sent))
         lose(chip, sent);
 }
@@ -369,7 +369,7 @@ static bool leave_everywhere(struct bh_chip *chip, struct arrival *sent, const s
     if (!links_take_tree(&chip->exchange.links, route, &sites, request, time, delay))
         return false;
     if (BH_UNLIKELY(chip->hazards != NULL))
-        chip_hazards_left(chip, mail_read(&chip->exchange.mail, sent), sites);
+        chip_hazards_multicast_left(chip, mail_read(&chip->exchange.mail, sent), sites);
     put_everywhere(chip, sent, request, sites, time + *delay);
     return true;
 }
@@ -393,8 +393,8 @@ static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const stru
 static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
     struct exchange *x = &chip->exchange;
     unsigned from = (unsigned)(sent->order >> ORDER_SITE_SHIFT), index = x->live_tile[from];
-    uint64_t planned = sent->time, behind = x->links.behind[sent->noc][from][sent->response], delay = 0;
-    uint64_t time = later(later(planned, since), later(x->links.inject[sent->noc][from], behind));
+    uint64_t planned = sent->time, next_from = x->links.next_from[sent->noc][from][sent->response], delay = 0;
+    uint64_t time = later(later(planned, since), later(x->links.inject[sent->noc][from], next_from));
     bool done = false;
     if (time < chip->time) {
         struct dram_channel *channel = channel_of(chip, sent, from);
@@ -408,10 +408,10 @@ static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
             note_channel(&route, sent, channel, time);
         done = sent->to == NOC_NOWHERE ? leave_everywhere(chip, sent, &route, time, &delay)
                                        : leave_for_one(chip, sent, &route, channel, time, &delay);
-        behind = time + delay;
+        next_from = time + delay;
     }
     if (!done)
-        keep_in_niu(chip, sent, from, later(behind, chip->time));
+        keep_in_niu(chip, sent, from, later(next_from, chip->time));
     if (index != NOC_NOWHERE && !sent->response && (!done || time != planned))
         niu_leaves(&chip->tile[index]->niu[sent->noc], planned, done ? time : chip->time);
 }

@@ -8,20 +8,21 @@ static void wire(struct bh_chip *chip) {
         bool is_new = !chip->touched[i] && chip->time == 0;
         struct tile *tile = chip->hazards || chip->made[i] ? chip_made(chip, i) : NULL;
         struct hazard_tile *found = NULL;
-        if (chip->hazards && !(found = hazards_tile(chip->hazards, tile->site, tile->xy, tile_l1_size(tile))))
+        if (chip->hazards && !(found = hazard_search_tile(chip->hazards, tile->site, tile->xy, tile_l1_size(tile))))
             hazard_no_memory(chip->hazards);
         if (found && is_new && !hazard_watch_unwritten(found))
             hazard_no_memory(chip->hazards);
         if (tile)
             tile_find_hazards(tile, found);
         if (found)
-            hazards_found_running(tile, is_new);
+            tile_hazards_begin(tile, is_new);
     }
 }
 
 /* ---- Packets ----------------------------------------------------------------------------------------------------- */
 
-void chip_hazards_left(struct bh_chip *chip, const struct transaction *transaction, struct noc_sites receivers) {
+void chip_hazards_multicast_left(struct bh_chip *chip, const struct transaction *transaction,
+                                 struct noc_sites receivers) {
     const struct noc_request *request = &transaction->request;
     struct hazard_tile *sender = hazard_tile_of(chip->hazards, request->source);
     struct noc_sites all = route_area(request->noc, request->source, &request->area);
@@ -30,7 +31,7 @@ void chip_hazards_left(struct bh_chip *chip, const struct transaction *transacti
     while (noc_sites_next(&receivers) != NOC_NOWHERE)
         count++;
     if (sender)
-        hazards_left(sender, transaction, count);
+        tile_hazards_multicast_left(sender, transaction, count);
 }
 
 /* Returns the bank of a DRAM site, NULL for other sites. A bank has several sites, of which the first stands for
@@ -42,7 +43,7 @@ static struct hazard_tile *bank_of(struct bh_chip *chip, unsigned site) {
     while (first->kind != BH_TILE_DRAM || first->index != info->index)
         first++;
     unsigned number = (unsigned)(first - chip->topology.site);
-    struct hazard_tile *bank = hazards_tile(chip->hazards, number, first->translated, DRAM_BANK_SIZE);
+    struct hazard_tile *bank = hazard_search_tile(chip->hazards, number, first->translated, DRAM_BANK_SIZE);
     if (bank)
         bank->is_dram = true;
     else
@@ -50,10 +51,10 @@ static struct hazard_tile *bank_of(struct bh_chip *chip, unsigned site) {
     return bank;
 }
 
-void chip_hazards_came(struct bh_chip *chip, unsigned site, const struct transaction *transaction, uint64_t time) {
+void chip_hazards_arrived(struct bh_chip *chip, unsigned site, const struct transaction *transaction, uint64_t time) {
     struct hazard_tile *bank = bank_of(chip, site);
     if (bank)
-        hazards_came(bank, transaction, time);
+        tile_hazards_arrived(bank, transaction, time);
 }
 
 void chip_hazards_written(struct bh_chip *chip, unsigned site, uint64_t address, size_t size) {
@@ -67,7 +68,7 @@ void chip_hazards_written(struct bh_chip *chip, unsigned site, uint64_t address,
 /* ---- Public ------------------------------------------------------------------------------------------------------ */
 
 void chip_free_hazards(struct bh_chip *chip) {
-    hazards_free(chip->hazards);
+    hazard_search_free(chip->hazards);
     chip->hazards = NULL;
 }
 
@@ -82,7 +83,7 @@ bh_status bh_check(bh_chip *chip, bool on) {
         return chip_fail(chip, BH_ERR_STATE, "bh_check: hazards need cycle timing");
     chip_free_hazards(chip);
     bh_status status = BH_OK;
-    if (on && !(chip->hazards = hazards_make(NOC_SITES)))
+    if (on && !(chip->hazards = hazard_search_make(NOC_SITES)))
         status = chip_fail(chip, BH_ERR_MEMORY, "bh_check: no memory");
     wire(chip);
     return status;
@@ -93,7 +94,7 @@ bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t v
         return BH_ERR_ARGUMENT;
     if (!chip->hazards)
         return chip_fail(chip, BH_ERR_STATE, "bh_check_end: the chip is not checked");
-    if (!hazards_end_at(chip->hazards, address, size, value))
+    if (!hazard_search_end_at(chip->hazards, address, size, value))
         return chip_fail(chip, BH_ERR_ARGUMENT, "bh_check_end: there are too many ranges");
     return BH_OK;
 }
@@ -112,11 +113,11 @@ bh_status bh_check_firmware(bh_chip *chip, const struct bh_check_firmware *f) {
     if (!f->launch_count || f->cb_mask_size > 8 || f->cb_count > HAZARD_CBS)
         return chip_fail(chip, BH_ERR_ARGUMENT,
                          "bh_check_firmware: there is no launch message, or more than 64 circular buffers");
-    if (!hazards_firmware(chip->hazards, f))
+    if (!hazard_search_firmware(chip->hazards, f))
         return chip_fail(chip, BH_ERR_ARGUMENT, "bh_check_firmware: there are too many");
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (tile_of(chip, i))
-            hazards_look_at_cores(tile_of(chip, i));
+            tile_hazards_note_cores(tile_of(chip, i));
     return BH_OK;
 }
 
@@ -143,21 +144,21 @@ bh_status bh_check_finish(bh_chip *chip) {
         return chip_fail(chip, BH_ERR_STATE, "bh_check_finish: the chip is not checked");
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (tile_of(chip, i))
-            hazards_end_cores(tile_of(chip, i));
+            tile_hazards_end_cores(tile_of(chip, i));
     return BH_OK;
 }
 
 size_t bh_hazard_count(const bh_chip *chip) {
-    return chip && chip->hazards ? hazards_count(chip->hazards) : 0;
+    return chip && chip->hazards ? hazard_search_count(chip->hazards) : 0;
 }
 
 bh_status bh_hazard_at(const bh_chip *chip, size_t index, struct bh_hazard *hazard) {
     if (!chip || !hazard || index >= bh_hazard_count(chip))
         return BH_ERR_ARGUMENT;
-    *hazard = *hazards_at(chip->hazards, index);
+    *hazard = *hazard_search_at(chip->hazards, index);
     return BH_OK;
 }
 
 bool bh_check_incomplete(const bh_chip *chip) {
-    return chip && chip->hazards && hazards_incomplete(chip->hazards);
+    return chip && chip->hazards && hazard_search_incomplete(chip->hazards);
 }

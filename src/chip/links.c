@@ -370,7 +370,7 @@ bool links_take(struct links *links, const struct links_route *route, uint64_t t
     }
     take_along(route, time, &outlook);
     links->inject[route->noc][route->from] = time + later(route->cycles + NOC_NEXT, route->busy);
-    links->behind[route->noc][route->from][route->response] = time + route->busy + felt(outlook.delay);
+    links->next_from[route->noc][route->from][route->response] = time + route->busy + felt(outlook.delay);
     return true;
 }
 

@@ -59,11 +59,11 @@ struct links_line {
 struct links {
     struct links_line line[2][LINKS_LINES];
     uint64_t circuit[2][LINKS_TO_NIU]
-                    [LINKS_A_LINE];   /* by line and link: end of the last reserved path, or links_held */
-    uint64_t inject[2][NOC_SITES];    /* first cycle in which the NIU can send the next packet */
-    uint64_t behind[2][NOC_SITES][2]; /* [2]: requests, responses. Until then the next one waits for the previous one */
-    uint64_t reserve[2][NOC_SITES];   /* first cycle in which the sender can begin to reserve its next path */
-    uint8_t holds[2][NOC_SITES];      /* the sender holds links for a linked transaction */
+                    [LINKS_A_LINE];      /* by line and link: end of the last reserved path, or links_held */
+    uint64_t inject[2][NOC_SITES];       /* first cycle in which the NIU can send the next packet */
+    uint64_t next_from[2][NOC_SITES][2]; /* [2]: requests, responses. First cycle in which the next one can leave */
+    uint64_t reserve[2][NOC_SITES];      /* first cycle in which the sender can begin to reserve its next path */
+    uint8_t holds[2][NOC_SITES];         /* the sender holds links for a linked transaction */
 };
 
 /* Returns the mark of a link that this sender holds. It is later than any time. */

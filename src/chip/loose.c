@@ -245,10 +245,11 @@ static void prefetch_mail(const struct bh_chip *chip, unsigned index) {
     __builtin_prefetch(&chip->tile[index]->mail.loose);
 }
 
+/* The list may be shorter than what is prefetched, or not be there. */
 static void prefetch_list(const struct bh_chip *chip, unsigned index) {
-    const struct transaction *list = chip->tile[index]->mail.loose.list;
+    uintptr_t list = (uintptr_t)chip->tile[index]->mail.loose.list;
     for (unsigned i = 0; i < 4; i++)
-        __builtin_prefetch(&list[i]);
+        __builtin_prefetch((const void *)(list + i * sizeof(struct transaction)));
 }
 
 /* Returns the position in the list at which to start: tiles that had to wait take turns. */

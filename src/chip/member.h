@@ -1,7 +1,7 @@
 /* A chip as a member of a system (src/system/): its Ethernet ports, and its time, which only the system moves.
  *
- * A member refuses bh_run, bh_reset, bh_load and snapshots, because its time is that of the system. Everything else
- * works as on a chip by itself. */
+ * A member refuses bh_run, bh_reset, bh_save, bh_load and bh_snapshot_restore, because its time is that of the system.
+ * Everything else works as on a chip by itself. */
 #ifndef CHIP_MEMBER_H
 #define CHIP_MEMBER_H
 

@@ -169,7 +169,7 @@ bh_status bh_observe_flush(bh_chip *chip) {
     if (!chip)
         return BH_ERR_ARGUMENT;
     if (!chip->observers)
-        return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
+        return chip_fail(chip, BH_ERR_STATE, "the chip is not observed: bh_observe comes first");
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (chip->touched[i]) {
             close_tile(chip, chip_made(chip, i));
@@ -192,7 +192,7 @@ static bh_status look(const bh_chip *chip, struct bh_xy at, enum bh_track track,
                       struct observe_track *copy) {
     struct tile *tile;
     if (!chip->observers)
-        return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
+        return chip_fail(chip, BH_ERR_STATE, "the chip is not observed: bh_observe comes first");
     if ((unsigned)track >= BH_TRACK_COUNT)
         return chip_fail(chip, BH_ERR_ARGUMENT, "track %u: there are %u, from 0", (unsigned)track, BH_TRACK_COUNT);
     bh_status status = chip_tile(chip, at, &tile);
@@ -248,7 +248,7 @@ bh_status bh_endpoint_stats(const bh_chip *chip, struct bh_track_stats *stats) {
     if (!chip || !stats)
         return chip_null(chip, "stats");
     if (!chip->observers)
-        return chip_fail(chip, BH_ERR_STATE, "nobody watches this chip");
+        return chip_fail(chip, BH_ERR_STATE, "the chip is not observed: bh_observe comes first");
     *stats = (struct bh_track_stats){ .busy = 0 };
     for (unsigned i = TOPOLOGY_TENSIX; i < OBSERVERS; i++)
         add_packets(&chip->observers[i], stats);
@@ -346,7 +346,7 @@ bh_status bh_profile_from(const bh_chip *chip, struct bh_xy at, enum bh_core cor
     if (status != BH_OK)
         return status;
     if (!o->profile[core])
-        return chip_fail(chip, BH_ERR_STATE, "nobody watches with BH_WATCH_PROFILE");
+        return chip_fail(chip, BH_ERR_STATE, "the chip is not observed with BH_WATCH_PROFILE: bh_observe comes first");
     for (uint32_t word = (pc + 3) / 4; word < OBSERVE_PAGES * OBSERVE_PAGE; word++) {
         const struct observe_word *page = o->profile[core]->page[word / OBSERVE_PAGE];
         if (!page) {

@@ -152,26 +152,26 @@ const struct tile_port chip_tile_port = { .fault = tile_faulted, .awake = tile_w
 /* ---- Epochs ------------------------------------------------------------------------------------ */
 
 /* The tile that has something to do first, and the time at which the next tile does. */
-struct turn {
+struct next_work {
     uint64_t first, second; /* NEVER: no tile */
     uint64_t served;        /* time of the first request to a served tile, or of the next packet that leaves */
     unsigned tile;          /* number of the first tile */
 };
 
-static struct turn next_turn(const struct bh_chip *chip) {
-    struct turn turn = { NEVER, NEVER, exchange_due(&chip->exchange), TOPOLOGY_NONE };
+static struct next_work find_next_work(const struct bh_chip *chip) {
+    struct next_work next = { NEVER, NEVER, exchange_due(&chip->exchange), TOPOLOGY_NONE };
 #pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++)
         for (uint64_t left = chip->awake[word]; left; left &= left - 1) {
             unsigned index = word * 64 + (unsigned)__builtin_ctzll(left);
-            uint64_t due = chip->due[index], later = due > turn.first ? due : turn.first;
-            turn.tile = due < turn.first ? index : turn.tile;
-            turn.first = due < turn.first ? due : turn.first;
-            turn.second = later < turn.second ? later : turn.second;
+            uint64_t due = chip->due[index], later = due > next.first ? due : next.first;
+            next.tile = due < next.first ? index : next.tile;
+            next.first = due < next.first ? due : next.first;
+            next.second = later < next.second ? later : next.second;
         }
     if (BH_UNLIKELY(chip_is_loose(chip) && chip_holds_any(chip)))
-        turn.served = smaller(turn.served, chip->time);
-    return turn;
+        next.served = smaller(next.served, chip->time);
+    return next;
 }
 
 /* Returns a power of two times `length` that grows with the time since the last packet, or since the last wait. */
@@ -201,29 +201,29 @@ static uint64_t next_multiple(uint64_t time, uint64_t length) {
 }
 
 /* Notes which tile is the only one to run before the end of the epoch: one, none or several. */
-static void choose_only_tile(struct bh_chip *chip, const struct turn *turn) {
-    chip->only_tile = turn->second < chip->epoch_end ? CHIP_SEVERAL : (uint8_t)turn->tile;
+static void choose_only_tile(struct bh_chip *chip, const struct next_work *next) {
+    chip->only_tile = next->second < chip->epoch_end ? CHIP_SEVERAL : (uint8_t)next->tile;
 }
 
-static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct turn *turn) {
+static void begin_epoch(struct bh_chip *chip, uint64_t start, const struct next_work *next) {
     chip->open_ended_epoch = false;
     if (chip->config.epoch || chip_is_loose(chip)) {
         chip->epoch_end = next_multiple(start, chip->config.epoch ? chip->config.epoch : loose_length(chip, start));
-        choose_only_tile(chip, turn);
+        choose_only_tile(chip, next);
         return;
     }
     bool in_flight = exchange_in_flight(chip);
     uint64_t length = epoch_length(chip, start, in_flight),
              only_until = (start & ~(uint64_t)(CHIP_EPOCH - 1)) + CHIP_EPOCH;
-    uint64_t second = turn->second < turn->served ? turn->second : turn->served;
+    uint64_t second = next->second < next->served ? next->second : next->served;
     chip->epoch_end = (start & ~(length - 1)) + length;
     BH_ASSERT(chip->epoch_end > start && (length & (length - 1)) == 0 && length <= CHIP_EPOCH);
-    choose_only_tile(chip, turn);
+    choose_only_tile(chip, next);
     if (second < only_until)
         only_until = second;
-    if (in_flight || turn->first >= turn->served || only_until <= chip->epoch_end)
+    if (in_flight || next->first >= next->served || only_until <= chip->epoch_end)
         return;
-    BH_ASSERT(chip->only_tile < TOPOLOGY_TILES && only_until <= turn->second);
+    BH_ASSERT(chip->only_tile < TOPOLOGY_TILES && only_until <= next->second);
     chip->open_ended_epoch = true;
     chip->epoch_end = only_until;
 }
@@ -475,31 +475,31 @@ static inline bool begin_short_epoch(struct bh_chip *chip) {
 
 /* Returns the turn of the first sleeping core that is about to look. Nothing else is due, but a look takes time as if
  * the core were awake, and counts as a turn. */
-static __attribute__((noinline)) struct turn next_look(const struct bh_chip *chip, struct turn turn) {
+static __attribute__((noinline)) struct next_work find_next_look(const struct bh_chip *chip, struct next_work next) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
         if (!is_looking(chip, i) || sleep_look_until(chip->tile[i]) < chip->time)
             continue;
         uint64_t due = later(chip->tile[i]->look_from, chip->time);
-        turn.second = smaller(turn.second, due > turn.first ? due : turn.first);
-        turn.tile = due < turn.first ? i : turn.tile;
-        turn.first = smaller(due, turn.first);
+        next.second = smaller(next.second, due > next.first ? due : next.first);
+        next.tile = due < next.first ? i : next.tile;
+        next.first = smaller(due, next.first);
     }
-    return turn;
+    return next;
 }
 
 /* Begins the epoch that contains the next due time. Returns false if nothing is due. */
 static bool begin_next_epoch(struct bh_chip *chip) {
     if (begin_short_epoch(chip))
         return true;
-    struct turn turn = next_turn(chip);
-    if (BH_UNLIKELY(turn.first == NEVER && turn.served == NEVER))
-        turn = next_look(chip, turn);
-    uint64_t first = turn.first < turn.served ? turn.first : turn.served;
+    struct next_work next = find_next_work(chip);
+    if (BH_UNLIKELY(next.first == NEVER && next.served == NEVER))
+        next = find_next_look(chip, next);
+    uint64_t first = next.first < next.served ? next.first : next.served;
     if (first == NEVER)
         return false;
     if (first > chip->time + CHIP_EPOCH)
         chip->quiet_since = first; /* every agent slept: no core is that far ahead */
-    begin_epoch(chip, first > chip->time ? first : chip->time, &turn);
+    begin_epoch(chip, first > chip->time ? first : chip->time, &next);
     BH_ASSERT(chip->epoch_end > chip->time);
     return true;
 }
@@ -545,7 +545,7 @@ static enum bh_stop_reason run_to(bh_chip *chip, uint64_t end, unsigned flags, s
 /* Not inlined, to keep its stack frame out of the fast path of bh_run. */
 __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop) {
     struct bh_fault fault;
-    uint64_t end = cycles > UINT64_MAX - chip->time ? UINT64_MAX : chip->time + cycles;
+    uint64_t end = run_end_of(chip->time, cycles);
     if (BH_UNLIKELY(chip->in_run))
         return chip_fail(chip, BH_ERR_STATE, "bh_run: a run is under way");
     enum bh_stop_reason reason = run_to(chip, end, flags, &fault);
@@ -569,7 +569,7 @@ bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop 
     if (BH_UNLIKELY(chip->is_member))
         return chip_fail(chip, BH_ERR_STATE, "bh_run: the chip belongs to a system, which bh_system_run runs");
     /* Nothing can happen: only time passes. */
-    if (BH_LIKELY(chip->idle && !stop && !flags && cycles <= UINT64_MAX - chip->time)) {
+    if (BH_LIKELY(chip->idle && !stop && !flags && run_end_of(chip->time, cycles) - chip->time == cycles)) {
         chip->time += cycles;
         return BH_OK;
     }

@@ -27,6 +27,15 @@ void run_end_looks(struct bh_chip *chip);
 void run_tiles(struct bh_chip *chip, const uint64_t set[CHIP_AWAKE_WORDS], uint64_t until,
                const struct run_notes *notes);
 
+/* The time at which a chip's time ends. Sums of times do not overflow, and stay below the times that stand for
+ * "never". */
+#define RUN_TIME_END (UINT64_C(1) << 62)
+
+/* Returns the end of a run of so many cycles from now on. */
+static inline uint64_t run_end_of(uint64_t now, uint64_t cycles) {
+    return cycles < RUN_TIME_END - now ? now + cycles : RUN_TIME_END;
+}
+
 /* A flag in addition to enum bh_run_flags: the run continues to its end, and then returns BH_STOP_FAULT if there was a
  * fault. */
 enum { RUN_TELL_FAULT = 1 << 16 };

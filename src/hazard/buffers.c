@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/line.h"
-#include "hazard/hazards.h"
+#include "hazard/search.h"
 
 enum { PUT_IN, TAKEN };
 
@@ -23,7 +23,7 @@ enum { PUT_IN, TAKEN };
 /* Returns a little-endian number from L1; 0 if it is not in L1. */
 static uint64_t number_at(const struct hazard_tile *t, uint64_t address, unsigned bytes) {
     uint64_t value = 0;
-    if (!t->l1 || address + bytes > t->place[HAZARD_L1].size)
+    if (!t->l1 || address + bytes > t->shadow[HAZARD_L1].size)
         return 0;
     for (unsigned i = 0; i < bytes; i++)
         value |= (uint64_t)t->l1[address + i] << 8 * i;
@@ -35,7 +35,7 @@ static uint32_t word_at(const struct hazard_tile *t, uint64_t address) {
 }
 
 static bool is_whole(const struct hazard_tile *t, const struct hazard_buffer *b) {
-    return b->pages && b->page_bytes && b->address + (uint64_t)b->pages * b->page_bytes <= t->place[HAZARD_L1].size;
+    return b->pages && b->page_bytes && b->address + (uint64_t)b->pages * b->page_bytes <= t->shadow[HAZARD_L1].size;
 }
 
 /* Reads the description of a buffer by firmware. It has four words: address, bytes, pages, bytes of a page. */
@@ -96,10 +96,10 @@ void hazard_name_buffers(const struct hazard_tile *t, uint32_t address, char *te
 
 /* ---- Who runs what ----------------------------------------------------------------------------------------------- */
 
-bool hazards_firmware(struct hazards *all, const struct bh_check_firmware *firmware) {
-    if (all->firmwares == HAZARD_FIRMWARES)
+bool hazard_search_firmware(struct hazard_search *search, const struct bh_check_firmware *firmware) {
+    if (search->firmwares == HAZARD_FIRMWARES)
         return false;
-    all->firmware[all->firmwares++] = *firmware;
+    search->firmware[search->firmwares++] = *firmware;
     return true;
 }
 
@@ -111,12 +111,12 @@ static bool runs(const struct hazard_tile *t, const struct bh_check_firmware *f)
 }
 
 void hazard_core_started(struct hazard_tile *t, unsigned core, uint32_t pc) {
-    struct hazards *all = t->all;
+    struct hazard_search *search = t->search;
     t->started[core] = core == BH_BRISC ? 0 : pc;
     t->firmware = NULL;
-    for (unsigned i = 0; i < all->firmwares && !t->firmware; i++)
-        if (runs(t, &all->firmware[i]))
-            t->firmware = &all->firmware[i];
+    for (unsigned i = 0; i < search->firmwares && !t->firmware; i++)
+        if (runs(t, &search->firmware[i]))
+            t->firmware = &search->firmware[i];
 }
 
 bool hazard_kit_buffer(struct hazard_tile *t, const char *name, uint32_t at) {
@@ -152,7 +152,7 @@ struct counting {
     struct hazard_buffer buffer;
     struct hazard_pages *pages;
     int64_t from, to; /* the count before and after */
-    const struct hazard_who *who;
+    const struct hazard_actor *actor;
     struct hazard_access access;
 };
 
@@ -166,7 +166,7 @@ static struct hazard_pages *pages_of(struct hazard_tile *t, unsigned number) {
     if (pages)
         pages->side[PUT_IN].known = pages->side[TAKEN].known = t->counts_begin;
     else
-        hazard_no_memory(t->all);
+        hazard_no_memory(t->search);
     return pages;
 }
 
@@ -178,7 +178,7 @@ static const struct hazard_access *last_of(const struct hazard_credits *side) {
     return &side->change[(side->changes - 1) % HAZARD_CREDITS].access;
 }
 
-static uint32_t place_of(const struct counting *c) {
+static uint32_t address_of(const struct counting *c) {
     return SHADOW_WORD * c->number;
 }
 
@@ -199,7 +199,7 @@ static const struct hazard_access *reached(const struct hazard_credits *side, in
 static void compare_with_own_side(const struct counting *c) {
     const struct hazard_credits *own = &c->pages->side[c->side];
     if (own->changes && core_of(last_of(own)) != core_of(&c->access))
-        hazard_compare_with(c->t, HAZARD_CB_SHARED, place_of(c), last_of(own), HAZARD_CHANGES, c->who);
+        hazard_compare_with(c->t, HAZARD_CB_SHARED, address_of(c), last_of(own), HAZARD_CHANGES, c->actor);
 }
 
 /* The other side must have counted as far as this change needs, and the agent of this change must know that it has. */
@@ -213,12 +213,12 @@ static void compare_with_other_side(const struct counting *c) {
     if (other->count >= needed) {
         const struct hazard_access *change = reached(other, needed);
         if (change)
-            hazard_compare_with(c->t, HAZARD_CB_COUNT, place_of(c), change, HAZARD_CHANGES, c->who);
+            hazard_compare_with(c->t, HAZARD_CB_COUNT, address_of(c), change, HAZARD_CHANGES, c->actor);
         return;
     }
     struct hazard_access first = other->changes ? *last_of(other) : nobody;
     first.suspect = true;
-    hazard_keep_aside(c->t, HAZARD_CB_COUNT, place_of(c), &first, &c->access);
+    hazard_keep_aside(c->t, HAZARD_CB_COUNT, address_of(c), &first, &c->access);
     own->early = (struct hazard_credit){ needed, c->access };
 }
 
@@ -227,8 +227,8 @@ static void compare_with_early(const struct counting *c) {
     struct hazard_credits *other = &c->pages->side[!c->side];
     if (!other->early.access.epoch.tick || c->to < other->early.count)
         return;
-    hazard_forget_aside(c->t, HAZARD_CB_COUNT, place_of(c), SHADOW_WORD);
-    hazard_found(c->t->all, c->t, HAZARD_CB_COUNT, place_of(c), &other->early.access, &c->access);
+    hazard_forget_aside(c->t, HAZARD_CB_COUNT, address_of(c), SHADOW_WORD);
+    hazard_found(c->t->search, c->t, HAZARD_CB_COUNT, address_of(c), &other->early.access, &c->access);
     other->early.access.epoch.tick = 0;
 }
 
@@ -245,7 +245,7 @@ static void look_at_reads(void *user, struct hazard_cell *cell, uint32_t address
         if (!read->epoch.tick || (is_here && core_of(read) == core_of(&c->access)) ||
             (is_here && put_in->changes && core_of(read) == core_of(last_of(put_in))))
             continue;
-        hazard_compare_with(c->t, HAZARD_CB_PAGE, place_of(c), read, HAZARD_CHANGES, c->who);
+        hazard_compare_with(c->t, HAZARD_CB_PAGE, address_of(c), read, HAZARD_CHANGES, c->actor);
     }
 }
 
@@ -254,7 +254,7 @@ static void compare_with_readers(struct counting *c) {
     if (!c->pages->side[TAKEN].known)
         return; /* then it is not known which pages are given back, either */
     for (int64_t i = c->from; i < c->to && i < c->from + b->pages; i++)
-        hazard_need(c->t, shadow_visit(&c->t->place[HAZARD_L1], b->address + (uint32_t)(i % b->pages) * b->page_bytes,
+        hazard_need(c->t, shadow_visit(&c->t->shadow[HAZARD_L1], b->address + (uint32_t)(i % b->pages) * b->page_bytes,
                                        b->page_bytes, look_at_reads, c));
 }
 
@@ -272,7 +272,7 @@ static void compare_with_other_buffers(const struct counting *c) {
             continue;
         struct hazard_access first = *last_of(&c->t->pages[i]->side[PUT_IN]);
         first.suspect = true;
-        hazard_found(c->t->all, c->t, HAZARD_CB_OVERLAP, place_of(c), &first, &c->access);
+        hazard_found(c->t->search, c->t, HAZARD_CB_OVERLAP, address_of(c), &first, &c->access);
     }
 }
 
@@ -301,9 +301,9 @@ static void count(struct counting *c) {
 
 /* A thread keeps a count of 16 bits; the upper half of the word that it writes is undefined. */
 void hazard_pages_counted(struct hazard_tile *t, unsigned number, unsigned side, uint32_t value,
-                          const struct hazard_who *who) {
-    struct counting c = { .t = t, .number = number, .side = side, .who = who };
-    if (!value && who->agent < HAZARD_THREAD) {
+                          const struct hazard_actor *actor) {
+    struct counting c = { .t = t, .number = number, .side = side, .actor = actor };
+    if (!value && actor->agent < HAZARD_THREAD) {
         begin_anew(t, number, side);
         return;
     }
@@ -311,7 +311,7 @@ void hazard_pages_counted(struct hazard_tile *t, unsigned number, unsigned side,
         return;
     c.from = c.pages->side[side].count;
     c.to = c.from + (int16_t)(uint16_t)(value - (uint64_t)c.from);
-    c.access = hazard_access_of(t, HAZARD_CHANGES, who);
+    c.access = hazard_access_of(t, HAZARD_CHANGES, actor);
     if (c.to != c.from)
         count(&c);
 }
@@ -347,9 +347,9 @@ void hazard_kit_stored(struct hazard_tile *t, unsigned core, uint32_t address, u
         uint32_t offset = address - t->kit[i].at - COUNTS_AT;
         if (offset != 0 && offset != SHADOW_WORD)
             continue;
-        struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
-        who.knows = hazard_core_clock(t, core);
+        struct hazard_actor actor = hazard_core_as(t, core, HAZARD_CORE);
+        actor.knows = hazard_core_clock(t, core);
         look_at_counts(t, HAZARD_CBS + i, t->kit[i].at + COUNTS_AT);
-        hazard_pages_counted(t, HAZARD_CBS + i, offset / SHADOW_WORD, value, &who);
+        hazard_pages_counted(t, HAZARD_CBS + i, offset / SHADOW_WORD, value, &actor);
     }
 }

@@ -21,6 +21,7 @@
 #include <stddef.h>
 
 #include "hazard/shadow.h"
+#include "isa/config.h"
 
 enum {
     HAZARD_VERSIONS = 64,  /* earlier states of a core's knowledge that are kept */
@@ -51,11 +52,11 @@ enum {
     HAZARD_CREDITS = 16, /* changes of a page count that are kept */
 };
 
-/* The memories in which accesses are compared. Addresses are in bytes. In all memories but L1 each element takes four
- * bytes: a GPR, a row of Dst, a bit of Config, a bank of Src (hazard_src), an LReg. The registers of a thread's MOP
- * expander together take one line.
+/* The memories in which accesses are compared, and whatever else hazards concern. Addresses are in bytes. In all
+ * memories but L1 each element takes four bytes: a GPR, a row of Dst, a bit of Config, a bank of Src (hazard_src), an
+ * LReg. The registers of a thread's MOP expander together take one line.
  */
-enum hazard_place {
+enum hazard_memory {
     HAZARD_L1,
     HAZARD_GPR,
     HAZARD_CONFIG_BANKS,
@@ -63,15 +64,16 @@ enum hazard_place {
     HAZARD_SRC,
     HAZARD_MOP_REGISTERS,
     HAZARD_LREG,
-    HAZARD_PLACES,
-    HAZARD_SEMAPHORE = HAZARD_PLACES, /* places from here on have no shadow */
+    HAZARD_MEMORIES,
+    HAZARD_SEMAPHORE = HAZARD_MEMORIES, /* those from here on have no shadow */
     HAZARD_REPLAY,
     HAZARD_AT_END,
     HAZARD_CB_SHARED,  /* circular buffers: two cores change one count */
     HAZARD_CB_COUNT,   /* circular buffers: a count changes too early */
     HAZARD_CB_PAGE,    /* circular buffers: a page is given back while it is read */
     HAZARD_CB_OVERLAP, /* circular buffers: two buffers share bytes */
-    HAZARD_COMMANDS    /* registers of command buffers */
+    HAZARD_COMMANDS,   /* registers of command buffers */
+    HAZARD_THREAD_CONFIG
 };
 
 /* The registers of a stream by use: the two in which software counts the pages of a circular buffer, and all of
@@ -167,6 +169,9 @@ struct hazard_thread {
     uint32_t switched[2];
     bool has_bank[2];
     struct hazard_replay replay;
+    /* By part of a word of ThreadConfig: the SETC16 that gave this part its value, and no other part of the word; tick
+     * 0: there is none, or the part is 0. */
+    struct hazard_access set[CONFIG_PART_COUNT];
     struct hazard_word word[HAZARD_PUSHED];
 };
 
@@ -249,10 +254,10 @@ struct hazard_kit_buffer {
     uint32_t at; /* address of its struct cb */
 };
 
-struct hazards;
+struct hazard_search;
 
 struct hazard_tile {
-    struct hazards *all;
+    struct hazard_search *search;
     uint16_t number;
     struct bh_xy xy;
     bool is_dram;
@@ -287,23 +292,23 @@ struct hazard_tile {
     struct hazard_noc_state niu[2 * HAZARD_NOC_AGENTS];
     struct hazard_command command[2][HAZARD_COMMAND_BUFFERS];
     struct hazard_channel channel[HAZARD_CHANNELS];
-    struct shadow place[HAZARD_PLACES];
-    uint64_t *written[HAZARD_PLACES]; /* one bit for each word; NULL: all words count as written */
+    struct shadow shadow[HAZARD_MEMORIES];
+    uint64_t *written[HAZARD_MEMORIES]; /* one bit for each word; NULL: all words count as written */
 };
 
 /* Makes the state of the search for a chip with this many tiles. Returns NULL if there is no memory. The caller frees
- * it with hazards_free. */
-struct hazards *hazards_make(unsigned tiles);
-/* Frees the state of the search and of all tiles. `all` may be NULL. */
-void hazards_free(struct hazards *all);
+ * it with hazard_search_free. */
+struct hazard_search *hazard_search_make(unsigned tiles);
+/* Frees the state of the search and of all tiles. `search` may be NULL. */
+void hazard_search_free(struct hazard_search *search);
 /* Returns the state of a tile with this many bytes of L1, or of a bank of DRAM, and makes it at the first call. Returns
- * NULL if there is no memory. `all` owns the state. */
-struct hazard_tile *hazards_tile(struct hazards *all, unsigned number, struct bh_xy xy, uint64_t memory);
+ * NULL if there is no memory. `search` owns the state. */
+struct hazard_tile *hazard_search_tile(struct hazard_search *search, unsigned number, struct bh_xy xy, uint64_t bytes);
 /* Starts to watch for reads of words that nobody has written. Precondition: the tile is new. Returns false if there is
  * no memory. */
 bool hazard_watch_unwritten(struct hazard_tile *t);
 /* Adds the description of firmware that tiles may run; it is copied. Returns false if there is no room. */
-bool hazards_firmware(struct hazards *all, const struct bh_check_firmware *firmware);
+bool hazard_search_firmware(struct hazard_search *search, const struct bh_check_firmware *firmware);
 /* Marks Dst and the LRegs as unwritten: the kernels of the tile have ended, and later kernels should not rely on what
  * they left. */
 void hazard_forget_written(struct hazard_tile *t);
@@ -314,15 +319,15 @@ void hazard_begin_counts(struct hazard_tile *t, bool is_new);
 bool hazard_kit_buffer(struct hazard_tile *t, const char *name, uint32_t at);
 /* Adds a range of L1: a core that stores this value to one of its bytes has reached the end of its kernel. Returns
  * false if there is no room. */
-bool hazards_end_at(struct hazards *all, uint32_t address, uint32_t size, uint8_t value);
+bool hazard_search_end_at(struct hazard_search *search, uint32_t address, uint32_t size, uint8_t value);
 /* Return the number of causes found, one of them (NULL past the last), and whether something went unchecked because
  * memory, or room for more causes, was short. */
-size_t hazards_count(const struct hazards *all);
-const struct bh_hazard *hazards_at(const struct hazards *all, size_t index);
-bool hazards_incomplete(const struct hazards *all);
+size_t hazard_search_count(const struct hazard_search *search);
+const struct bh_hazard *hazard_search_at(const struct hazard_search *search, size_t index);
+bool hazard_search_incomplete(const struct hazard_search *search);
 
 /* An agent that makes an access, its instruction, and what it knows. */
-struct hazard_who {
+struct hazard_actor {
     const struct hazard_tile *tile; /* of the agent */
     uint16_t agent;
     uint32_t tick;
@@ -352,7 +357,7 @@ void hazard_core_started(struct hazard_tile *t, unsigned core, uint32_t pc);
 /* Records that a core is put into reset, or that the check ends. This is hazard_core_ends, except that requests which
  * are over by now count as in time. Does nothing if firmware is known, which notes the ends of kernels itself, or if
  * the core has executed nothing since the last end. */
-void hazard_core_held(struct hazard_tile *t, unsigned core, uint64_t now);
+void hazard_core_stopped(struct hazard_tile *t, unsigned core, uint64_t now);
 /* Record accesses of a core to L1: a load, a store of a vector element that has been made, a store that is about to be
  * made, and an atomic. */
 void hazard_core_loads(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t size);
@@ -367,7 +372,7 @@ void hazard_core_fences(struct hazard_tile *t, unsigned core);
  * know it. When both TRISC0 and TRISC1 have ended, all banks of Src should have been given back. */
 void hazard_core_ends(struct hazard_tile *t, unsigned core);
 /* Records an access of a core to a register of the coprocessor. */
-void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_place place, uint32_t address,
+void hazard_core_register(struct hazard_tile *t, unsigned core, enum hazard_memory memory, uint32_t address,
                           uint32_t size, bool writes, uint32_t value);
 
 /* Record that a core stores to a register of its thread's MOP expander, or has waited until the expander was idle. */
@@ -413,15 +418,15 @@ void hazard_thread_passed(struct hazard_tile *t, unsigned thread, unsigned unit)
 void hazard_thread_waited_for_all(struct hazard_tile *t, unsigned thread, unsigned unit);
 /* Record that the word that passes works in a unit, and an access that the unit makes for this word. */
 void hazard_unit_step(struct hazard_tile *t, unsigned thread, unsigned unit);
-void hazard_unit_access(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+void hazard_unit_access(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_memory memory,
                         uint32_t address, uint32_t size, enum hazard_how how);
 /* Records that a unit writes a known value. For Config, `value` is the whole word that contains the bits. */
-void hazard_unit_writes(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+void hazard_unit_writes(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_memory memory,
                         uint32_t address, uint32_t size, uint32_t value);
 /* Record an access like hazard_unit_access for which no document says when it ends, or when it happens. */
-void hazard_unit_access_open_end(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+void hazard_unit_access_open_end(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_memory memory,
                                  uint32_t address, uint32_t size, enum hazard_how how);
-void hazard_unit_access_sometime(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+void hazard_unit_access_sometime(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_memory memory,
                                  uint32_t address, uint32_t size, enum hazard_how how);
 /* Records that an unpacker has queued the word that passes, at position `job` of its queue. */
 void hazard_unpack_queued(struct hazard_tile *t, unsigned thread, unsigned unpacker, unsigned job);
@@ -436,13 +441,18 @@ void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, unsigned file, u
 /* Records that the Matrix Unit switches to its other bank and gives this one back to the unpackers. */
 void hazard_bank_given(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank);
 /* Reports every bank that is still valid at the end of a kernel. */
-void hazard_banks_at_end(struct hazard_tile *t, const struct hazard_who *who);
+void hazard_banks_at_end(struct hazard_tile *t, const struct hazard_actor *actor);
 /* Record that the latched wait is met and was for a bank of Src to become valid, or free. */
 void hazard_thread_saw_valid(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank);
 void hazard_thread_saw_free(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank);
 /* Records that the word itself makes an access when it passes. */
-void hazard_thread_access(struct hazard_tile *t, unsigned thread, enum hazard_place place, uint32_t address,
+void hazard_thread_access(struct hazard_tile *t, unsigned thread, enum hazard_memory memory, uint32_t address,
                           uint32_t size, enum hazard_how how);
+
+/* Records that a SETC16 changes a word of ThreadConfig (fields.c). */
+void hazard_thread_config(struct hazard_tile *t, unsigned thread, unsigned word, unsigned old, unsigned value);
+/* Forgets which SETC16 has set what: another program begins. */
+void hazard_forget_fields(struct hazard_tile *t, unsigned thread);
 
 /* ---- What agents tell each other (sync.c) --------------------------------------------------------------------- */
 
@@ -451,23 +461,23 @@ struct hazard_clock *hazard_core_clock(struct hazard_tile *t, unsigned core);
 struct hazard_clock *hazard_thread_clock(struct hazard_tile *t, unsigned thread);
 /* Return the thread whose word passes, and a core as itself or as one of its kinds of stores (`agent`: HAZARD_CORE,
  * HAZARD_L1_STORES ...), for use as the agent of an access. */
-struct hazard_who hazard_thread_as(struct hazard_tile *t, unsigned thread);
-struct hazard_who hazard_core_as(struct hazard_tile *t, unsigned core, unsigned agent);
+struct hazard_actor hazard_thread_as(struct hazard_tile *t, unsigned thread);
+struct hazard_actor hazard_core_as(struct hazard_tile *t, unsigned core, unsigned agent);
 /* Records that a core posts (up) or gets a semaphore by a store. */
 void hazard_core_posts(struct hazard_tile *t, unsigned core, unsigned semaphore, bool up);
 /* Record that a semaphore goes up or down. */
-void hazard_semaphore_up(struct hazard_tile *t, unsigned semaphore, const struct hazard_who *who);
-void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const struct hazard_who *who);
+void hazard_semaphore_up(struct hazard_tile *t, unsigned semaphore, const struct hazard_actor *actor);
+void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const struct hazard_actor *actor);
 /* Record that the owner of a clock has seen that a semaphore is not zero, or is below its maximum. */
-void hazard_semaphore_not_zero(struct hazard_tile *t, unsigned semaphore, struct hazard_clock *who);
-void hazard_semaphore_not_full(struct hazard_tile *t, unsigned semaphore, unsigned max, struct hazard_clock *who);
+void hazard_semaphore_not_zero(struct hazard_tile *t, unsigned semaphore, struct hazard_clock *clock);
+void hazard_semaphore_not_full(struct hazard_tile *t, unsigned semaphore, unsigned max, struct hazard_clock *clock);
 /* Makes a core know everything that a clock knows (know.c). */
 void hazard_core_knows(struct hazard_tile *t, unsigned core, const struct hazard_clock *more);
 /* Records that a core has read a semaphore and would have gone on in the same way with every value from `least` to
  * `most`. The earlier posts and gets of the core have landed by then. */
 void hazard_core_saw_semaphore(struct hazard_tile *t, unsigned core, unsigned semaphore, unsigned least, unsigned most);
 /* Records that a semaphore gets a new value. */
-void hazard_semaphore_set(struct hazard_tile *t, unsigned semaphore, unsigned value, const struct hazard_who *who);
+void hazard_semaphore_set(struct hazard_tile *t, unsigned semaphore, unsigned value, const struct hazard_actor *actor);
 /* Record that a thread acquires or releases a mutex. */
 void hazard_mutex_taken(struct hazard_tile *t, unsigned thread, unsigned mutex);
 void hazard_mutex_released(struct hazard_tile *t, unsigned thread, unsigned mutex);
@@ -477,7 +487,7 @@ void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to);
 
 /* Record that an agent or a request writes a register of a stream, and that a core reads one. The offset is that in the
  * overlay. */
-void hazard_stream_written(struct hazard_tile *t, uint32_t offset, uint32_t value, const struct hazard_who *who);
+void hazard_stream_written(struct hazard_tile *t, uint32_t offset, uint32_t value, const struct hazard_actor *actor);
 void hazard_stream_requested(struct hazard_tile *t, uint32_t offset, struct hazard_epoch by);
 void hazard_stream_read(struct hazard_tile *t, unsigned core, uint32_t offset);
 /* Records that a packet from stream `from` of another tile arrives at a stream. */
@@ -502,15 +512,15 @@ void hazard_host_reads(struct hazard_tile *t);
  * follow what other chips know. If a frame left after an access and another one has come since, the other chips may
  * have passed on that the access is over; so a hazard that frames may have ordered is never a RACE. */
 void hazard_frame_leaves(struct hazard_tile *t, uint64_t now);
-void hazard_frame_came(struct hazard_tile *t);
+void hazard_frame_arrived(struct hazard_tile *t);
 /* Forgets the earlier accesses to bytes of L1, which now count as written. */
 void hazard_forget(struct hazard_tile *t, uint32_t address, uint32_t size);
 
 /* ---- Circular buffers (buffers.c) ---------------------------------------------------------------------------- */
 
 /* Records that an agent sets the count of pages that were put into a buffer (side 0) or taken out of it (side 1). */
-void hazard_pages_counted(struct hazard_tile *t, unsigned buffer, unsigned side, uint32_t value,
-                          const struct hazard_who *who);
+void hazard_pages_counted(struct hazard_tile *t, unsigned number, unsigned side, uint32_t value,
+                          const struct hazard_actor *actor);
 /* Returns whether a core that reads a count comes after the agent that changed it. It does not if the core changes the
  * count as well, because then it only reads what it is about to change. */
 bool hazard_count_tells(const struct hazard_tile *t, unsigned buffer, unsigned side, unsigned core);
@@ -532,7 +542,7 @@ struct hazard_request_made {
     uint8_t noc, core; /* core: BH_CORE_COUNT if no core made the request */
     uint8_t agent;     /* enum hazard_noc_agent */
     bool answered;     /* a response comes back */
-    uint32_t channel;  /* NoC (bit 30), virtual channel and receivers as one number: see hazards_sent */
+    uint32_t channel;  /* NoC (bit 30), virtual channel and receivers as one number: see tile_hazards_sent */
     bool ordered;      /* requests on the channel stay in order */
     uint64_t leaves;
 };
@@ -564,19 +574,20 @@ void hazard_request_access(struct hazard_tile *t, struct hazard_tile *sender, un
 
 /* Returns whether the agent knows that the earlier access is over, or whether both accesses are in order by
  * themselves. */
-bool hazard_is_ordered(const struct hazard_access *before, const struct hazard_who *who);
-/* Compares an access with an earlier one, in a place that has no shadow. */
-void hazard_compare_with(struct hazard_tile *t, enum hazard_place place, uint32_t address,
-                         const struct hazard_access *before, enum hazard_how how, const struct hazard_who *who);
+bool hazard_is_ordered(const struct hazard_access *before, const struct hazard_actor *actor);
+/* Compares an access with an earlier one, in a memory that has no shadow. */
+void hazard_compare_with(struct hazard_tile *t, enum hazard_memory memory, uint32_t address,
+                         const struct hazard_access *before, enum hazard_how how, const struct hazard_actor *actor);
 /* Returns the access that an agent makes in the cycle that is being reported (t->now). */
-struct hazard_access hazard_access_of(const struct hazard_tile *t, enum hazard_how how, const struct hazard_who *who);
+struct hazard_access hazard_access_of(const struct hazard_tile *t, enum hazard_how how,
+                                      const struct hazard_actor *actor);
 /* Compares an access with the earlier ones in the shadow, and keeps it there. */
-void hazard_compare(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size,
-                    enum hazard_how how, const struct hazard_who *who);
+void hazard_compare(struct hazard_tile *t, enum hazard_memory memory, uint32_t address, uint32_t size,
+                    enum hazard_how how, const struct hazard_actor *actor);
 /* Makes a core know a step and what the agent of that step knew (know.c). */
 void hazard_core_learns(struct hazard_tile *t, unsigned core, struct hazard_epoch epoch);
 /* Makes a clock know a step of a core or a NIU, and what the agent knew at that step. */
-void hazard_learn(struct hazards *all, struct hazard_clock *clock, struct hazard_epoch epoch);
+void hazard_learn(struct hazard_search *search, struct hazard_clock *clock, struct hazard_epoch epoch);
 /* Makes a clock know the instructions of a core up to this tick, and what the core knew then. */
 void hazard_learn_core(struct hazard_tile *t, struct hazard_clock *clock, unsigned core, uint32_t tick);
 /* Does the same for the clock of a thread, and quickly if the thread has learned that version already, as most words
@@ -591,7 +602,7 @@ void hazard_keep_version(struct hazard_tile *t, unsigned core);
  * (sync.c). */
 struct hazard_counter *hazard_find_counter(struct hazard_tile *t, uint32_t address);
 /* Notes that the check is incomplete. */
-void hazard_no_memory(struct hazards *all);
+void hazard_no_memory(struct hazard_search *search);
 /* Notes that the check is incomplete if there was no memory. */
 void hazard_need(struct hazard_tile *t, bool had_memory);
 /* Makes a clock know everything that a thread has done up to this tick, in all units. */
@@ -599,9 +610,9 @@ void hazard_raise_all(struct hazard_tile *t, struct hazard_clock *clock, unsigne
 /* Returns the step of an agent of the tile with this tick. */
 struct hazard_epoch hazard_step_of(const struct hazard_tile *t, unsigned agent, uint32_t tick);
 /* Returns the state of the tile with this number; NULL if there is none. */
-struct hazard_tile *hazard_tile_of(const struct hazards *all, unsigned number);
+struct hazard_tile *hazard_tile_of(const struct hazard_search *search, unsigned number);
 /* Adds a hazard, or counts it if its cause is known already (report.c). */
-void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place place, uint32_t address,
+void hazard_found(struct hazard_search *search, struct hazard_tile *t, enum hazard_memory memory, uint32_t address,
                   const struct hazard_access *first, const struct hazard_access *second);
 
 #endif

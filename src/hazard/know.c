@@ -1,10 +1,10 @@
 /* What agents know, and how they learn from one another: see hazard.h. */
 #include "base/order.h"
-#include "hazard/hazards.h"
+#include "hazard/search.h"
 
 void hazard_need(struct hazard_tile *t, bool had_memory) {
     if (!had_memory)
-        hazard_no_memory(t->all);
+        hazard_no_memory(t->search);
 }
 
 struct hazard_epoch hazard_step_of(const struct hazard_tile *t, unsigned agent, uint32_t tick) {
@@ -76,8 +76,8 @@ static void learn_request(struct hazard_tile *t, struct hazard_clock *clock, str
         hazard_learn_core(t, clock, request->core, request->core_tick);
 }
 
-void hazard_learn(struct hazards *all, struct hazard_clock *clock, struct hazard_epoch epoch) {
-    struct hazard_tile *t = hazard_tile_of(all, epoch.tile);
+void hazard_learn(struct hazard_search *search, struct hazard_clock *clock, struct hazard_epoch epoch) {
+    struct hazard_tile *t = hazard_tile_of(search, epoch.tile);
     if (epoch.agent >= HAZARD_NIU0) {
         learn_request(t, clock, epoch);
         return;
@@ -107,7 +107,7 @@ void hazard_core_learns(struct hazard_tile *t, unsigned core, struct hazard_epoc
     struct hazard_core *c = &t->core[core];
     if (hazard_clock_knows(&c->clock, epoch, 0))
         return;
-    hazard_learn(t->all, &c->clock, epoch);
+    hazard_learn(t->search, &c->clock, epoch);
     hazard_core_has_learned(t, core);
 }
 

@@ -1,5 +1,5 @@
 /* Requests of NIUs, and what orders them: see hazard.h. */
-#include "hazard/hazards.h"
+#include "hazard/search.h"
 
 static struct hazard_noc_state *state_of(struct hazard_tile *t, unsigned noc, unsigned agent) {
     return &t->niu[noc * HAZARD_NOC_AGENTS + agent];
@@ -74,7 +74,7 @@ static void core_counted(struct hazard_tile *t, unsigned core, unsigned noc, uns
     if (!tick || hazard_clock_knows(&t->core[core].clock, step, 0))
         return;
     hazard_need(t, hazard_clock_raise(&t->core[core].clock, step)); /* on all channels */
-    hazard_learn(t->all, &t->core[core].clock, step);
+    hazard_learn(t->search, &t->core[core].clock, step);
     hazard_core_has_learned(t, core);
 }
 
@@ -92,28 +92,28 @@ void hazard_core_counted_left(struct hazard_tile *t, unsigned core, unsigned noc
 }
 
 /* Returns a request as the agent of an access. */
-static struct hazard_who request_as(const struct hazard_tile *sender, unsigned noc, unsigned agent, uint32_t tick) {
+static struct hazard_actor request_as(const struct hazard_tile *sender, unsigned noc, unsigned agent, uint32_t tick) {
     const struct hazard_request *request =
         &sender->niu[noc * HAZARD_NOC_AGENTS + agent].request[tick % HAZARD_REQUESTS];
-    return (struct hazard_who){ .tile = sender,
-                                .agent = (uint16_t)hazard_niu_agent(noc, agent),
-                                .tick = tick,
-                                .pc = request->pc,
-                                .word = request->word,
-                                .begun = request->leaves,
-                                .source = request->core,
-                                .channel = request->channel,
-                                .flags = agent == HAZARD_WRITE || agent == HAZARD_POSTED || agent == HAZARD_ATOMIC };
+    return (struct hazard_actor){ .tile = sender,
+                                  .agent = (uint16_t)hazard_niu_agent(noc, agent),
+                                  .tick = tick,
+                                  .pc = request->pc,
+                                  .word = request->word,
+                                  .begun = request->leaves,
+                                  .source = request->core,
+                                  .channel = request->channel,
+                                  .flags = agent == HAZARD_WRITE || agent == HAZARD_POSTED || agent == HAZARD_ATOMIC };
 }
 
 void hazard_request_access(struct hazard_tile *t, struct hazard_tile *sender, unsigned noc, unsigned agent,
                            uint32_t tick, uint32_t address, uint32_t size, enum hazard_how how) {
-    struct hazards *all = t->all;
-    struct hazard_who who = request_as(sender, noc, agent, tick);
-    who.knows = &all->scratch;
-    all->scratch.count = 0;
-    hazard_learn(all, &all->scratch, (struct hazard_epoch){ sender->number, who.agent, tick });
-    hazard_compare(t, HAZARD_L1, address, size, how, &who);
+    struct hazard_search *search = t->search;
+    struct hazard_actor actor = request_as(sender, noc, agent, tick);
+    actor.knows = &search->scratch;
+    search->scratch.count = 0;
+    hazard_learn(search, &search->scratch, (struct hazard_epoch){ sender->number, actor.agent, tick });
+    hazard_compare(t, HAZARD_L1, address, size, how, &actor);
 }
 
 /* ---- Command buffers --------------------------------------------------------------------------------------------- */
@@ -121,10 +121,10 @@ void hazard_request_access(struct hazard_tile *t, struct hazard_tile *sender, un
 void hazard_command_given(struct hazard_tile *t, unsigned noc, unsigned buffer, unsigned agent, uint32_t tick,
                           uint32_t source) {
     struct hazard_command *command = &t->command[noc][buffer];
-    const struct hazard_who who = request_as(t, noc, agent, tick);
+    const struct hazard_actor actor = request_as(t, noc, agent, tick);
     unsigned reader = agent == HAZARD_WRITE ? HAZARD_WRITE_SOURCE : HAZARD_POSTED_SOURCE;
     command->tick++;
-    command->taken = hazard_access_of(t, HAZARD_READS, &who);
+    command->taken = hazard_access_of(t, HAZARD_READS, &actor);
     command->source = hazard_step_of(t, hazard_niu_agent(noc, reader), source);
 }
 
@@ -139,12 +139,12 @@ void hazard_core_saw_command_taken(struct hazard_tile *t, unsigned core, unsigne
 void hazard_core_sets_command(struct hazard_tile *t, unsigned core, unsigned noc, unsigned buffer) {
     struct hazard_command *command = &t->command[noc][buffer];
     const struct hazard_epoch taken = hazard_step_of(t, hazard_command_agent(noc, buffer), command->tick);
-    struct hazard_who who = hazard_core_as(t, core, HAZARD_CORE);
-    who.knows = hazard_core_clock(t, core);
-    if (hazard_clock_knows(who.knows, taken, 0) ||
-        (command->source.tick && hazard_clock_knows(who.knows, command->source, 0)))
+    struct hazard_actor actor = hazard_core_as(t, core, HAZARD_CORE);
+    actor.knows = hazard_core_clock(t, core);
+    if (hazard_clock_knows(actor.knows, taken, 0) ||
+        (command->source.tick && hazard_clock_knows(actor.knows, command->source, 0)))
         return;
     hazard_compare_with(t, HAZARD_COMMANDS, SHADOW_WORD * (noc * HAZARD_COMMAND_BUFFERS + buffer), &command->taken,
-                        HAZARD_WRITES, &who);
+                        HAZARD_WRITES, &actor);
     command->taken.epoch.tick = 0;
 }

@@ -4,7 +4,7 @@
 
 #include "base/line.h"
 #include "base/list.h"
-#include "hazard/hazards.h"
+#include "hazard/search.h"
 #include "isa/config.h"
 
 enum { MOST = 4096 }; /* causes that are kept */
@@ -54,11 +54,11 @@ static enum bh_hazard_kind kind_in_l1(const struct hazard_access *first, const s
     return BH_HAZARD_L1_BY_UNITS;
 }
 
-static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_access *first,
+static enum bh_hazard_kind kind_of(enum hazard_memory memory, const struct hazard_access *first,
                                    const struct hazard_access *second) {
-    if (first->source == HAZARD_NOBODY && place != HAZARD_CB_COUNT)
+    if (first->source == HAZARD_NOBODY && memory != HAZARD_CB_COUNT)
         return BH_HAZARD_UNWRITTEN;
-    switch (place) {
+    switch (memory) {
     case HAZARD_L1: return kind_in_l1(first, second);
     case HAZARD_GPR: return BH_HAZARD_GPR;
     case HAZARD_DST: return BH_HAZARD_DST;
@@ -73,6 +73,7 @@ static enum bh_hazard_kind kind_of(enum hazard_place place, const struct hazard_
     case HAZARD_CB_PAGE: return BH_HAZARD_CB_PAGE;
     case HAZARD_CB_OVERLAP: return BH_HAZARD_CB_OVERLAP;
     case HAZARD_COMMANDS: return BH_HAZARD_COMMAND;
+    case HAZARD_THREAD_CONFIG: return BH_HAZARD_LOST_FIELD;
     default: return writes(first) ? BH_HAZARD_CONFIG_ON_ITS_WAY : BH_HAZARD_CONFIG_IN_USE;
     }
 }
@@ -118,11 +119,11 @@ static void name_agent(char *text, size_t size, unsigned agent) {
     }
 }
 
-static struct bh_hazard_side side_of(const struct hazards *all, const struct hazard_access *access) {
+static struct bh_hazard_side side_of(const struct hazard_search *search, const struct hazard_access *access) {
     if (access->source == HAZARD_NOBODY)
         return (struct bh_hazard_side){ .agent = "nobody", .core = -1, .writes = true };
     struct bh_hazard_side side = {
-        .tile = hazard_tile_of(all, access->epoch.tile)->xy,
+        .tile = hazard_tile_of(search, access->epoch.tile)->xy,
         .core =
             access->source < BH_CORE_COUNT ? access->source : (int)(access->source - HAZARD_SOURCE_THREAD) + BH_TRISC0,
         .writes = writes(access),
@@ -137,20 +138,21 @@ static struct bh_hazard_side side_of(const struct hazards *all, const struct haz
     return side;
 }
 
-static const char *config_name(unsigned word, unsigned bit) {
+/* Returns the name of the field of Config, or of ThreadConfig, that contains a bit. */
+static const char *config_name(bool thread, unsigned word, unsigned bit) {
     for (unsigned i = 0; i < CONFIG_FIELD_COUNT; i++) {
         const struct config_field *field = &config_fields[i];
         unsigned at = (word - field->word) * 32 + bit - field->shift;
-        if (!field->thread && word >= field->word && at < field->width)
+        if (field->thread == thread && word >= field->word && at < field->width)
             return field->name;
     }
     return "unnamed bits";
 }
 
-static void name_place(char *text, size_t size, const struct hazard_tile *t, enum hazard_place place,
+static void name_place(char *text, size_t size, const struct hazard_tile *t, enum hazard_memory memory,
                        uint32_t address) {
     unsigned index = address / SHADOW_WORD, word = index / 32 % HAZARD_CONFIG_WORDS;
-    switch (place) {
+    switch (memory) {
     case HAZARD_L1: line_put(text, size, "%s 0x%08x", t->is_dram ? "DRAM" : "L1", address); break;
     case HAZARD_GPR: line_put(text, size, "GPR %u of T%u", index % HAZARD_GPRS, index / HAZARD_GPRS); break;
     case HAZARD_DST: line_put(text, size, "Dst row %u", index); break;
@@ -175,14 +177,19 @@ static void name_place(char *text, size_t size, const struct hazard_tile *t, enu
         line_put(text, size, "command buffer %u of NoC %u", index % HAZARD_COMMAND_BUFFERS,
                  index / HAZARD_COMMAND_BUFFERS);
         break;
+    case HAZARD_THREAD_CONFIG:
+        word = index / 16 % CONFIG_THREAD_WORDS;
+        line_put(text, size, "ThreadConfig[%u] %s of T%u", word, config_name(true, word, index % 16),
+                 index / 16 / CONFIG_THREAD_WORDS);
+        break;
     default:
         line_put(text, size, "Config[%u][%u] %s", index / 32 / HAZARD_CONFIG_WORDS, word,
-                 config_name(word, index % 32));
+                 config_name(false, word, index % 32));
         break;
     }
 }
 
-static enum bh_hazard_memory memory_of(const struct hazard_tile *t, enum hazard_place place) {
+static enum bh_hazard_memory public_memory(const struct hazard_tile *t, enum hazard_memory memory) {
     static const uint8_t memories[] = {
         [HAZARD_L1] = BH_HAZARD_IN_L1,
         [HAZARD_GPR] = BH_HAZARD_IN_GPRS,
@@ -199,8 +206,9 @@ static enum bh_hazard_memory memory_of(const struct hazard_tile *t, enum hazard_
         [HAZARD_CB_PAGE] = BH_HAZARD_IN_BUFFERS,
         [HAZARD_CB_OVERLAP] = BH_HAZARD_IN_BUFFERS,
         [HAZARD_COMMANDS] = BH_HAZARD_IN_COMMANDS,
+        [HAZARD_THREAD_CONFIG] = BH_HAZARD_IN_THREAD_CONFIG,
     };
-    return t->is_dram ? BH_HAZARD_IN_DRAM : (enum bh_hazard_memory)memories[place];
+    return t->is_dram ? BH_HAZARD_IN_DRAM : (enum bh_hazard_memory)memories[memory];
 }
 
 /* All words that an expander makes of one instruction are one side. */
@@ -217,53 +225,55 @@ bool hazard_is_same(const struct bh_hazard *a, const struct bh_hazard *b) {
 }
 
 /* Returns the hazard with this cause, on whichever tile it was found; NULL if it is new. */
-static struct bh_hazard *find(const struct hazards *all, const struct bh_hazard *hazard) {
-    for (uint32_t i = 0; i < all->count; i++)
-        if (hazard_is_same(&all->found[i], hazard))
-            return &all->found[i];
+static struct bh_hazard *find(const struct hazard_search *search, const struct bh_hazard *hazard) {
+    for (uint32_t i = 0; i < search->count; i++)
+        if (hazard_is_same(&search->found[i], hazard))
+            return &search->found[i];
     return NULL;
 }
 
 /* At the end of a program: returns whether another hazard has already reported this request. In L1: returns whether a
  * page that was given back too early has been reported for this access. */
-static bool is_known_first(const struct hazards *all, enum hazard_place place, const struct bh_hazard_side *side) {
-    for (uint32_t i = 0; i < all->count; i++) {
-        bool comes_first =
-            place == HAZARD_AT_END ? all->found[i].kind != BH_HAZARD_AT_END : all->found[i].kind == BH_HAZARD_CB_PAGE;
-        if (comes_first && is_same_side(&all->found[i].first, side))
+static bool is_known_first(const struct hazard_search *search, enum hazard_memory memory,
+                           const struct bh_hazard_side *side) {
+    for (uint32_t i = 0; i < search->count; i++) {
+        bool comes_first = memory == HAZARD_AT_END ? search->found[i].kind != BH_HAZARD_AT_END
+                                                   : search->found[i].kind == BH_HAZARD_CB_PAGE;
+        if (comes_first && is_same_side(&search->found[i].first, side))
             return true;
     }
     return false;
 }
 
-struct bh_hazard hazard_of(const struct hazard_tile *t, enum hazard_place place, uint32_t address,
+struct bh_hazard hazard_of(const struct hazard_tile *t, enum hazard_memory memory, uint32_t address,
                            const struct hazard_access *first, const struct hazard_access *second) {
     enum bh_verdict verdict = verdict_of(first, second);
-    if (verdict == BH_VERDICT_RACE && place != HAZARD_AT_END && !second->stale && first->cycle < t->all->returned)
-        verdict = BH_VERDICT_UNCERTAIN; /* see hazard_frame_came */
+    if (verdict == BH_VERDICT_RACE && memory != HAZARD_AT_END && !second->stale &&
+        first->cycle < t->search->passed_on_until)
+        verdict = BH_VERDICT_UNCERTAIN; /* see hazard_frame_arrived */
     struct bh_hazard hazard = {
-        .kind = kind_of(place, first, second),
-        .first = side_of(t->all, first),
-        .second = side_of(t->all, second),
+        .kind = kind_of(memory, first, second),
+        .first = side_of(t->search, first),
+        .second = side_of(t->search, second),
         .tile = t->xy,
         .verdict = verdict,
         .count = 1,
-        .memory = memory_of(t, place),
-        .address = place == HAZARD_L1              ? address
-                   : place == HAZARD_MOP_REGISTERS ? address / SHADOW_LINE
-                                                   : address / SHADOW_WORD,
+        .memory = public_memory(t, memory),
+        .address = memory == HAZARD_L1              ? address
+                   : memory == HAZARD_MOP_REGISTERS ? address / SHADOW_LINE
+                                                    : address / SHADOW_WORD,
     };
-    name_place(hazard.place, sizeof hazard.place, t, place, address);
+    name_place(hazard.place, sizeof hazard.place, t, memory, address);
     return hazard;
 }
 
-void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place place, uint32_t address,
+void hazard_found(struct hazard_search *search, struct hazard_tile *t, enum hazard_memory memory, uint32_t address,
                   const struct hazard_access *first, const struct hazard_access *second) {
-    struct bh_hazard hazard = hazard_of(t, place, address, first, second);
-    if ((place == HAZARD_AT_END || place == HAZARD_L1) && is_known_first(all, place, &hazard.first))
+    struct bh_hazard hazard = hazard_of(t, memory, address, first, second);
+    if ((memory == HAZARD_AT_END || memory == HAZARD_L1) && is_known_first(search, memory, &hazard.first))
         return;
-    struct bh_hazard *known = find(all, &hazard);
-    if (!known && place == HAZARD_L1 && !t->is_dram)
+    struct bh_hazard *known = find(search, &hazard);
+    if (!known && memory == HAZARD_L1 && !t->is_dram)
         hazard_name_buffers(t, address, hazard.buffer, sizeof hazard.buffer);
     if (known && (known->verdict != BH_VERDICT_BENIGN || hazard.verdict == BH_VERDICT_BENIGN)) {
         known->count += !second->retried;
@@ -274,23 +284,24 @@ void hazard_found(struct hazards *all, struct hazard_tile *t, enum hazard_place 
         *known = hazard;
         return;
     }
-    struct bh_hazard *list = all->count < MOST ? list_room(all->found, all->count, &all->room, sizeof *list) : NULL;
+    struct bh_hazard *list =
+        search->count < MOST ? list_room(search->found, search->count, &search->room, sizeof *list) : NULL;
     if (!list) {
-        hazard_no_memory(all);
+        hazard_no_memory(search);
         return;
     }
-    all->found = list;
-    list[all->count++] = hazard;
+    search->found = list;
+    list[search->count++] = hazard;
 }
 
-size_t hazards_count(const struct hazards *all) {
-    return (size_t)all->count + all->unwritten_count;
+size_t hazard_search_count(const struct hazard_search *search) {
+    return (size_t)search->count + search->aside_count;
 }
 
-const struct bh_hazard *hazards_at(const struct hazards *all, size_t index) {
-    if (index >= hazards_count(all))
+const struct bh_hazard *hazard_search_at(const struct hazard_search *search, size_t index) {
+    if (index >= hazard_search_count(search))
         return NULL;
-    return index < all->count ? &all->found[index] : &all->unwritten[index - all->count].hazard;
+    return index < search->count ? &search->found[index] : &search->aside[index - search->count].hazard;
 }
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
@@ -334,6 +345,7 @@ const char *bh_hazard_memory_name(enum bh_hazard_memory memory) {
         [BH_HAZARD_IN_BUFFERS] = "circular buffers",
         [BH_HAZARD_IN_LREGS] = "LRegs",
         [BH_HAZARD_IN_COMMANDS] = "command buffers",
+        [BH_HAZARD_IN_THREAD_CONFIG] = "ThreadConfig",
     };
     return (unsigned)memory < BH_HAZARD_MEMORY_COUNT ? names[memory] : "";
 }

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "hazard/hazards.h"
+#include "hazard/search.h"
 
 static void raise_clock(struct hazard_tile *t, struct hazard_clock *clock, unsigned unit,
                         const uint32_t done[BH_THREADS]) {
@@ -39,20 +39,20 @@ void hazard_unpack_queued(struct hazard_tile *t, unsigned thread, unsigned unpac
 
 void hazard_unpack_writes(struct hazard_tile *t, unsigned unpacker, unsigned job, unsigned bank, uint64_t now) {
     const struct hazard_job *of = &t->job[unpacker][job];
-    struct hazard_clock *knows = &t->all->scratch;
-    struct hazard_who who = { .tile = t,
-                              .agent = (uint16_t)hazard_unit_agent(HAZARD_UNPACK0 + unpacker, of->thread),
-                              .tick = of->tick,
-                              .pc = of->pc,
-                              .word = of->word,
-                              .source = (uint8_t)(HAZARD_SOURCE_THREAD + of->thread),
-                              .knows = knows };
+    struct hazard_clock *knows = &t->search->scratch;
+    struct hazard_actor actor = { .tile = t,
+                                  .agent = (uint16_t)hazard_unit_agent(HAZARD_UNPACK0 + unpacker, of->thread),
+                                  .tick = of->tick,
+                                  .pc = of->pc,
+                                  .word = of->word,
+                                  .source = (uint8_t)(HAZARD_SOURCE_THREAD + of->thread),
+                                  .knows = knows };
     knows->count = 0;
     raise_clock(t, knows, HAZARD_MATRIX, of->matrix);
     raise_clock(t, knows, HAZARD_MATRIX, t->given[unpacker][bank]);
     raise_clock(t, knows, HAZARD_UNPACK0 + unpacker, of->done);
     t->now = now;
-    hazard_compare(t, HAZARD_SRC, hazard_src(unpacker, bank), SHADOW_WORD, HAZARD_WRITES, &who);
+    hazard_compare(t, HAZARD_SRC, hazard_src(unpacker, bank), SHADOW_WORD, HAZARD_WRITES, &actor);
 }
 
 /* Keeps what the thread knew that hands over the bank: an agent that waits for the bank comes after it. */
@@ -78,10 +78,10 @@ void hazard_bank_handed(struct hazard_tile *t, unsigned unpacker, unsigned job, 
 }
 
 void hazard_bank_set_valid(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
-    struct hazard_who who = hazard_thread_as(t, thread);
+    struct hazard_actor actor = hazard_thread_as(t, thread);
     known_of(t, &t->thread[thread].clock, HAZARD_UNPACK0 + file, t->handed[file][bank]);
     hand(t, file, bank, &t->thread[thread].clock);
-    t->valid[file][bank] = hazard_access_of(t, HAZARD_WRITES, &who);
+    t->valid[file][bank] = hazard_access_of(t, HAZARD_WRITES, &actor);
     t->valid[file][bank].suspect = true;
 }
 
@@ -101,14 +101,14 @@ static void saw_bank(struct hazard_tile *t, unsigned thread, unsigned file, unsi
 void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank, enum hazard_how how,
                         bool waits) {
     struct hazard_thread *h = &t->thread[thread];
-    struct hazard_clock *knows = &t->all->scratch;
-    struct hazard_who who = hazard_thread_as(t, thread);
+    struct hazard_clock *knows = &t->search->scratch;
+    struct hazard_actor actor = hazard_thread_as(t, thread);
     uint32_t known[BH_THREADS];
     h->has_bank[file] |= waits;
     if (waits)
         saw_bank(t, thread, file, bank);
-    who.agent = (uint16_t)hazard_unit_agent(HAZARD_MATRIX, thread);
-    who.knows = knows;
+    actor.agent = (uint16_t)hazard_unit_agent(HAZARD_MATRIX, thread);
+    actor.knows = knows;
     knows->count = 0;
     for (unsigned i = 0; i < BH_THREADS; i++)
         hazard_need(
@@ -118,7 +118,7 @@ void hazard_matrix_uses(struct hazard_tile *t, unsigned thread, unsigned file, u
     raise_clock(t, knows, HAZARD_UNPACK0 + file, known);
     if (h->has_bank[file])
         raise_clock(t, knows, HAZARD_UNPACK0 + file, t->handed[file][bank]);
-    hazard_compare(t, HAZARD_SRC, hazard_src(file, bank), SHADOW_WORD, how, &who);
+    hazard_compare(t, HAZARD_SRC, hazard_src(file, bank), SHADOW_WORD, how, &actor);
 }
 
 void hazard_bank_given(struct hazard_tile *t, unsigned thread, unsigned file, unsigned bank) {
@@ -129,12 +129,12 @@ void hazard_bank_given(struct hazard_tile *t, unsigned thread, unsigned file, un
     h->has_bank[file] = false;
 }
 
-void hazard_banks_at_end(struct hazard_tile *t, const struct hazard_who *who) {
-    const struct hazard_access end = hazard_access_of(t, HAZARD_READS, who);
+void hazard_banks_at_end(struct hazard_tile *t, const struct hazard_actor *actor) {
+    const struct hazard_access end = hazard_access_of(t, HAZARD_READS, actor);
     for (unsigned file = 0; file < 2; file++)
         for (unsigned bank = 0; bank < 2; bank++)
             if (t->valid[file][bank].epoch.tick)
-                hazard_found(t->all, t, HAZARD_SRC, hazard_src(file, bank), &t->valid[file][bank], &end);
+                hazard_found(t->search, t, HAZARD_SRC, hazard_src(file, bank), &t->valid[file][bank], &end);
 }
 
 /* ---- Waits ------------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* How cores, threads and requests tell one another that something is over: semaphores, mutexes, mailboxes, counters and
  * streams. See hazard.h. */
 #include "base/order.h"
-#include "hazard/hazards.h"
+#include "hazard/search.h"
 #include "isa/overlay.h"
 
 /* ---- Words that atomics count ------------------------------------------------------------------------------------ */
@@ -33,18 +33,18 @@ static struct hazard_counter *use_counter(struct hazard_tile *t, uint32_t addres
 }
 
 void hazard_word_counted(struct hazard_tile *t, uint32_t address, struct hazard_epoch by) {
-    hazard_learn(t->all, &use_counter(t, address)->clock, by);
+    hazard_learn(t->search, &use_counter(t, address)->clock, by);
 }
 
 void hazard_unit_counts(struct hazard_tile *t, unsigned thread, unsigned unit, uint32_t address, uint32_t size,
                         enum hazard_how how) {
-    struct hazard_who who = hazard_thread_as(t, thread);
+    struct hazard_actor actor = hazard_thread_as(t, thread);
     struct hazard_clock *clock = &use_counter(t, address & ~3u)->clock;
-    who.agent = (uint16_t)hazard_unit_agent(unit, thread);
-    who.flags = true;
-    hazard_compare(t, HAZARD_L1, address, size, how, &who);
-    hazard_need(t, hazard_clock_join(clock, who.knows));
-    hazard_need(t, hazard_clock_raise(clock, hazard_step_of(t, who.agent, who.tick)));
+    actor.agent = (uint16_t)hazard_unit_agent(unit, thread);
+    actor.flags = true;
+    hazard_compare(t, HAZARD_L1, address, size, how, &actor);
+    hazard_need(t, hazard_clock_join(clock, actor.knows));
+    hazard_need(t, hazard_clock_raise(clock, hazard_step_of(t, actor.agent, actor.tick)));
 }
 
 /* The word at which a thread looks, and the clock that learns from it. */
@@ -57,14 +57,14 @@ static void see_cell(void *user, struct hazard_cell *cell, uint32_t address, uin
     const struct look *look = user;
     (void)address, (void)size;
     if (cell->write.epoch.tick && cell->write.small)
-        hazard_learn(look->t->all, look->clock, cell->write.epoch);
+        hazard_learn(look->t->search, look->clock, cell->write.epoch);
 }
 
 void hazard_thread_saw_word(struct hazard_tile *t, unsigned thread, uint32_t address) {
     struct hazard_clock *clock = hazard_thread_clock(t, thread);
     const struct hazard_counter *counter = hazard_find_counter(t, address & ~3u);
     struct look look = { t, clock };
-    hazard_need(t, shadow_visit(&t->place[HAZARD_L1], address, SHADOW_WORD, see_cell, &look));
+    hazard_need(t, shadow_visit(&t->shadow[HAZARD_L1], address, SHADOW_WORD, see_cell, &look));
     if (counter)
         hazard_need(t, hazard_clock_join(clock, &counter->clock));
 }
@@ -84,88 +84,88 @@ static const struct hazard_access *access_of(const struct hazard_changes *change
 }
 
 /* Adds a change. It passes on what the earlier changes knew, and that it has been made. */
-static void add_change(struct hazard_tile *t, struct hazard_changes *changes, const struct hazard_who *who) {
+static void add_change(struct hazard_tile *t, struct hazard_changes *changes, const struct hazard_actor *actor) {
     struct hazard_clock *clock = &changes->clock[changes->count % HAZARD_POSTS];
     clock->count = 0;
     if (changes->count)
         hazard_need(t, hazard_clock_join(clock, change(changes, changes->count - 1)));
-    hazard_need(t, hazard_clock_join(clock, who->knows));
-    hazard_need(t, hazard_clock_raise(clock, hazard_step_of(t, who->agent, who->tick)));
-    changes->access[changes->count % HAZARD_POSTS] = hazard_access_of(t, HAZARD_CHANGES, who);
+    hazard_need(t, hazard_clock_join(clock, actor->knows));
+    hazard_need(t, hazard_clock_raise(clock, hazard_step_of(t, actor->agent, actor->tick)));
+    changes->access[changes->count % HAZARD_POSTS] = hazard_access_of(t, HAZARD_CHANGES, actor);
     changes->count++;
 }
 
 static void compare(struct hazard_tile *t, unsigned semaphore, const struct hazard_access *before,
-                    const struct hazard_who *who) {
-    hazard_compare_with(t, HAZARD_SEMAPHORE, SHADOW_WORD * semaphore, before, HAZARD_CHANGES, who);
+                    const struct hazard_actor *actor) {
+    hazard_compare_with(t, HAZARD_SEMAPHORE, SHADOW_WORD * semaphore, before, HAZARD_CHANGES, actor);
 }
 
 /* Reports a change that does nothing because the semaphore has been at 0, or at its maximum, since the access
  * `since`. */
 static void lose_change(struct hazard_tile *t, unsigned semaphore, const struct hazard_access *since,
-                        const struct hazard_who *who) {
-    const struct hazard_access lost = hazard_access_of(t, HAZARD_CHANGES, who);
+                        const struct hazard_actor *actor) {
+    const struct hazard_access lost = hazard_access_of(t, HAZARD_CHANGES, actor);
     struct hazard_access first = *since;
     first.suspect = true;
     if (first.epoch.tick)
-        hazard_found(t->all, t, HAZARD_SEMAPHORE, SHADOW_WORD * semaphore, &first, &lost);
+        hazard_found(t->search, t, HAZARD_SEMAPHORE, SHADOW_WORD * semaphore, &first, &lost);
 }
 
 /* A post of a semaphore that is at its maximum of 15 does nothing. */
-void hazard_semaphore_up(struct hazard_tile *t, unsigned semaphore, const struct hazard_who *who) {
+void hazard_semaphore_up(struct hazard_tile *t, unsigned semaphore, const struct hazard_actor *actor) {
     struct hazard_semaphore *s = &t->semaphore[semaphore];
-    compare(t, semaphore, &s->set, who);
-    compare(t, semaphore, &s->get_at_zero, who);
+    compare(t, semaphore, &s->set, actor);
+    compare(t, semaphore, &s->get_at_zero, actor);
     if (s->up.count < s->down.count + HAZARD_POSTS - 1)
-        add_change(t, &s->up, who);
+        add_change(t, &s->up, actor);
     else
-        lose_change(t, semaphore, access_of(&s->up, s->up.count - 1), who);
+        lose_change(t, semaphore, access_of(&s->up, s->up.count - 1), actor);
 }
 
 /* A get takes the oldest post that no other get has taken. A get of a semaphore that is 0 does nothing. With other
  * timing such a get could come after the next post or, if a SEMINIT has removed the post, before that SEMINIT. */
-void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const struct hazard_who *who) {
+void hazard_semaphore_down(struct hazard_tile *t, unsigned semaphore, const struct hazard_actor *actor) {
     struct hazard_semaphore *s = &t->semaphore[semaphore];
     if (s->up.count <= s->down.count) {
-        compare(t, semaphore, &s->set, who);
-        s->get_at_zero = hazard_access_of(t, HAZARD_CHANGES, who);
-        lose_change(t, semaphore, s->down.count ? access_of(&s->down, s->down.count - 1) : &s->set, who);
+        compare(t, semaphore, &s->set, actor);
+        s->get_at_zero = hazard_access_of(t, HAZARD_CHANGES, actor);
+        lose_change(t, semaphore, s->down.count ? access_of(&s->down, s->down.count - 1) : &s->set, actor);
         return;
     }
-    compare(t, semaphore, access_of(&s->up, s->down.count), who);
-    add_change(t, &s->down, who);
+    compare(t, semaphore, access_of(&s->up, s->down.count), actor);
+    add_change(t, &s->down, actor);
 }
 
 void hazard_core_posts(struct hazard_tile *t, unsigned core, unsigned semaphore, bool up) {
-    struct hazard_who who = hazard_core_as(t, core, HAZARD_SEM_STORES);
-    who.knows = hazard_core_clock(t, core);
-    t->core[core].last_semaphore_store = who.tick;
-    (up ? hazard_semaphore_up : hazard_semaphore_down)(t, semaphore, &who);
+    struct hazard_actor actor = hazard_core_as(t, core, HAZARD_SEM_STORES);
+    actor.knows = hazard_core_clock(t, core);
+    t->core[core].last_semaphore_store = actor.tick;
+    (up ? hazard_semaphore_up : hazard_semaphore_down)(t, semaphore, &actor);
 }
 
-void hazard_semaphore_set(struct hazard_tile *t, unsigned semaphore, unsigned value, const struct hazard_who *who) {
+void hazard_semaphore_set(struct hazard_tile *t, unsigned semaphore, unsigned value, const struct hazard_actor *actor) {
     struct hazard_semaphore *s = &t->semaphore[semaphore];
     if (s->up.count)
-        compare(t, semaphore, access_of(&s->up, s->up.count - 1), who);
+        compare(t, semaphore, access_of(&s->up, s->up.count - 1), actor);
     if (s->down.count)
-        compare(t, semaphore, access_of(&s->down, s->down.count - 1), who);
-    compare(t, semaphore, &s->set, who);
+        compare(t, semaphore, access_of(&s->down, s->down.count - 1), actor);
+    compare(t, semaphore, &s->set, actor);
     s->up.count = s->down.count = 0;
     for (unsigned i = 0; i < value; i++)
-        add_change(t, &s->up, who);
-    s->set = hazard_access_of(t, HAZARD_WRITES, who);
+        add_change(t, &s->up, actor);
+    s->set = hazard_access_of(t, HAZARD_WRITES, actor);
 }
 
-void hazard_semaphore_not_zero(struct hazard_tile *t, unsigned semaphore, struct hazard_clock *who) {
+void hazard_semaphore_not_zero(struct hazard_tile *t, unsigned semaphore, struct hazard_clock *clock) {
     const struct hazard_semaphore *s = &t->semaphore[semaphore];
     if (s->up.count)
-        hazard_need(t, hazard_clock_join(who, change(&s->up, s->down.count)));
+        hazard_need(t, hazard_clock_join(clock, change(&s->up, s->down.count)));
 }
 
-void hazard_semaphore_not_full(struct hazard_tile *t, unsigned semaphore, unsigned max, struct hazard_clock *who) {
+void hazard_semaphore_not_full(struct hazard_tile *t, unsigned semaphore, unsigned max, struct hazard_clock *clock) {
     const struct hazard_semaphore *s = &t->semaphore[semaphore];
     if (s->down.count && s->up.count >= max)
-        hazard_need(t, hazard_clock_join(who, change(&s->down, s->up.count - max)));
+        hazard_need(t, hazard_clock_join(clock, change(&s->down, s->up.count - max)));
 }
 
 /* A value of at least `least` shows that there were `least` more posts than gets. A value of at most `most` shows that
@@ -189,9 +189,9 @@ void hazard_mutex_released(struct hazard_tile *t, unsigned thread, unsigned mute
 }
 
 void hazard_message_sent(struct hazard_tile *t, unsigned from, unsigned to) {
-    struct hazard_who who = hazard_core_as(t, from, HAZARD_CORE);
-    who.knows = hazard_core_clock(t, from);
-    add_change(t, &t->mailbox[to][from], &who);
+    struct hazard_actor actor = hazard_core_as(t, from, HAZARD_CORE);
+    actor.knows = hazard_core_clock(t, from);
+    add_change(t, &t->mailbox[to][from], &actor);
 }
 
 void hazard_message_read(struct hazard_tile *t, unsigned from, unsigned to) {
@@ -228,18 +228,18 @@ static struct stream stream_at(const struct hazard_tile *t, uint32_t offset) {
 
 /* An agent that reads a page count learns only from the agents that wrote this count; an agent that reads any other
  * register learns from all agents that wrote to the stream. */
-void hazard_stream_written(struct hazard_tile *t, uint32_t offset, uint32_t value, const struct hazard_who *who) {
+void hazard_stream_written(struct hazard_tile *t, uint32_t offset, uint32_t value, const struct hazard_actor *actor) {
     struct stream stream = stream_at(t, offset);
     if (stream.buffer < HAZARD_CBS)
-        hazard_pages_counted(t, stream.buffer, stream.part == HAZARD_STREAM_TAKEN, value, who);
-    hazard_need(t, hazard_clock_join(&t->stream[stream.number][stream.part], who->knows));
-    hazard_need(t, hazard_clock_join(&t->stream[stream.number][HAZARD_STREAM_ANY], who->knows));
+        hazard_pages_counted(t, stream.buffer, stream.part == HAZARD_STREAM_TAKEN, value, actor);
+    hazard_need(t, hazard_clock_join(&t->stream[stream.number][stream.part], actor->knows));
+    hazard_need(t, hazard_clock_join(&t->stream[stream.number][HAZARD_STREAM_ANY], actor->knows));
 }
 
 void hazard_stream_requested(struct hazard_tile *t, uint32_t offset, struct hazard_epoch by) {
     struct stream stream = stream_at(t, offset);
-    hazard_learn(t->all, &t->stream[stream.number][stream.part], by);
-    hazard_learn(t->all, &t->stream[stream.number][HAZARD_STREAM_ANY], by);
+    hazard_learn(t->search, &t->stream[stream.number][stream.part], by);
+    hazard_learn(t->search, &t->stream[stream.number][HAZARD_STREAM_ANY], by);
 }
 
 /* The packet may change any register of the receiving stream. */

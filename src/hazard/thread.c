@@ -1,26 +1,26 @@
 /* Threads and units of the coprocessor, and what orders their work: see hazard.h. */
 #include <string.h>
 
-#include "hazard/hazards.h"
+#include "hazard/search.h"
 #include "isa/tensix.h"
 
-static struct hazard_who as(struct hazard_tile *t, unsigned thread, unsigned agent) {
-    return (struct hazard_who){ .tile = t,
-                                .agent = (uint16_t)agent,
-                                .tick = t->thread[thread].tick,
-                                .pc = t->pc,
-                                .word = t->word,
-                                .source = (uint8_t)(HAZARD_SOURCE_THREAD + thread),
-                                .knows = &t->thread[thread].clock };
+static struct hazard_actor as(struct hazard_tile *t, unsigned thread, unsigned agent) {
+    return (struct hazard_actor){ .tile = t,
+                                  .agent = (uint16_t)agent,
+                                  .tick = t->thread[thread].tick,
+                                  .pc = t->pc,
+                                  .word = t->word,
+                                  .source = (uint8_t)(HAZARD_SOURCE_THREAD + thread),
+                                  .knows = &t->thread[thread].clock };
 }
 
-struct hazard_who hazard_thread_as(struct hazard_tile *t, unsigned thread) {
+struct hazard_actor hazard_thread_as(struct hazard_tile *t, unsigned thread) {
     return as(t, thread, HAZARD_THREAD + thread);
 }
 
 /* ---- Replay buffers ---------------------------------------------------------------------------------------------- */
 
-static void record(struct hazard_tile *t, struct hazard_thread *h, const struct hazard_who *who, unsigned first,
+static void record(struct hazard_tile *t, struct hazard_thread *h, const struct hazard_actor *actor, unsigned first,
                    unsigned count) {
     struct hazard_replay *replay = &h->replay;
     replay->recordings++;
@@ -28,7 +28,7 @@ static void record(struct hazard_tile *t, struct hazard_thread *h, const struct 
     replay->left = (uint8_t)count;
     for (unsigned i = first; i < first + count; i++) {
         struct hazard_slot *slot = &replay->slot[i % HAZARD_SLOTS];
-        *slot = (struct hazard_slot){ replay->recordings, slot->recording, hazard_access_of(t, HAZARD_WRITES, who) };
+        *slot = (struct hazard_slot){ replay->recordings, slot->recording, hazard_access_of(t, HAZARD_WRITES, actor) };
     }
 }
 
@@ -42,15 +42,15 @@ static bool plays(const struct hazard_replay *replay, unsigned first, unsigned c
 
 /* Reports a replay that runs from the words left of one recording into another recording that has overwritten the
  * rest. */
-static void play(struct hazard_tile *t, struct hazard_thread *h, const struct hazard_who *who, unsigned first,
+static void play(struct hazard_tile *t, struct hazard_thread *h, const struct hazard_actor *actor, unsigned first,
                  unsigned count, unsigned thread) {
     for (unsigned i = first; i < first + count; i++) {
         const struct hazard_slot *slot = &h->replay.slot[i % HAZARD_SLOTS];
         if (!plays(&h->replay, first, count, slot->over))
             continue;
-        struct hazard_access second = hazard_access_of(t, HAZARD_READS, who), made = slot->made;
+        struct hazard_access second = hazard_access_of(t, HAZARD_READS, actor), made = slot->made;
         made.suspect = true;
-        hazard_found(t->all, t, HAZARD_REPLAY, SHADOW_WORD * (HAZARD_SLOTS * thread + i % HAZARD_SLOTS), &made,
+        hazard_found(t->search, t, HAZARD_REPLAY, SHADOW_WORD * (HAZARD_SLOTS * thread + i % HAZARD_SLOTS), &made,
                      &second);
         return;
     }
@@ -58,17 +58,17 @@ static void play(struct hazard_tile *t, struct hazard_thread *h, const struct ha
 
 /* Records a word that a core has pushed: one that is recorded, or one that begins a recording or a replay. A MOP inside
  * a recording ends it here, because the number of words that the MOP makes is not known. */
-static void note_replay(struct hazard_tile *t, unsigned thread, const struct hazard_who *who) {
+static void note_replay(struct hazard_tile *t, unsigned thread, const struct hazard_actor *actor) {
     struct hazard_thread *h = &t->thread[thread];
-    struct tensix_REPLAY op = tensix_decode_REPLAY(who->word);
+    struct tensix_REPLAY op = tensix_decode_REPLAY(actor->word);
     unsigned first = op.start_idx % HAZARD_SLOTS, count = op.len % HAZARD_SLOTS;
     count = count ? count : HAZARD_SLOTS;
     if (h->replay.left)
-        h->replay.left = who->word >> 24 == TENSIX_MOP ? 0 : (uint8_t)(h->replay.left - 1);
-    else if (who->word >> 24 == TENSIX_REPLAY && op.load_mode)
-        record(t, h, who, first, count);
-    else if (who->word >> 24 == TENSIX_REPLAY)
-        play(t, h, who, first, count, thread);
+        h->replay.left = actor->word >> 24 == TENSIX_MOP ? 0 : (uint8_t)(h->replay.left - 1);
+    else if (actor->word >> 24 == TENSIX_REPLAY && op.load_mode)
+        record(t, h, actor, first, count);
+    else if (actor->word >> 24 == TENSIX_REPLAY)
+        play(t, h, actor, first, count, thread);
 }
 
 /* ---- Words ------------------------------------------------------------------------------------------------------- */
@@ -85,22 +85,22 @@ void hazard_pushes(struct hazard_tile *t, unsigned core, unsigned thread, const 
 
 void hazard_pushed(struct hazard_tile *t, unsigned core, unsigned thread, const struct hazard_push *push,
                    unsigned pushed) {
-    struct hazard_who who = hazard_core_as(t, core, HAZARD_THREAD);
+    struct hazard_actor actor = hazard_core_as(t, core, HAZARD_THREAD);
     t->thread[thread].pushed -= push->count - pushed;
-    who.agent = (uint16_t)(HAZARD_THREAD + thread);
-    who.source = (uint8_t)(HAZARD_SOURCE_THREAD + thread);
+    actor.agent = (uint16_t)(HAZARD_THREAD + thread);
+    actor.source = (uint8_t)(HAZARD_SOURCE_THREAD + thread);
     for (unsigned i = 0; i < pushed; i++) {
-        who.pc = push->pc + 4 * i;
-        who.word = push->words[(size_t)push->step * i];
-        note_replay(t, thread, &who);
+        actor.pc = push->pc + 4 * i;
+        actor.word = push->words[(size_t)push->step * i];
+        note_replay(t, thread, &actor);
     }
 }
 
 /* The MOP expander reads its registers until it has made the last word. */
 static void use_mop(struct hazard_tile *t, unsigned thread) {
-    struct hazard_who who = hazard_thread_as(t, thread);
-    who.agent = (uint16_t)(HAZARD_MOP + thread);
-    hazard_compare(t, HAZARD_MOP_REGISTERS, SHADOW_LINE * thread, SHADOW_LINE, HAZARD_READS, &who);
+    struct hazard_actor actor = hazard_thread_as(t, thread);
+    actor.agent = (uint16_t)(HAZARD_MOP + thread);
+    hazard_compare(t, HAZARD_MOP_REGISTERS, SHADOW_LINE * thread, SHADOW_LINE, HAZARD_READS, &actor);
 }
 
 void hazard_thread_step(struct hazard_tile *t, unsigned thread, uint32_t pc, uint32_t word, uint64_t now, bool ends) {
@@ -188,13 +188,13 @@ void hazard_thread_waited_for_stores(struct hazard_tile *t, unsigned thread) {
 
 void hazard_core_synced(struct hazard_tile *t, unsigned core, unsigned thread) {
     struct hazard_thread *h = &t->thread[thread];
-    struct hazard_clock *all = &t->all->scratch;
+    struct hazard_clock *clock = &t->search->scratch;
     h->expanded = h->pushed;
-    hazard_need(t, hazard_clock_copy(all, &h->clock));
+    hazard_need(t, hazard_clock_copy(clock, &h->clock));
     for (unsigned i = 0; i < HAZARD_UNITS; i++)
-        raise_unit(t, all, i, h->done[i]);
-    hazard_need(t, hazard_clock_raise(all, hazard_step_of(t, HAZARD_MOP + thread, h->tick)));
-    hazard_core_knows(t, core, all);
+        raise_unit(t, clock, i, h->done[i]);
+    hazard_need(t, hazard_clock_raise(clock, hazard_step_of(t, HAZARD_MOP + thread, h->tick)));
+    hazard_core_knows(t, core, clock);
 }
 
 /* ---- Units ------------------------------------------------------------------------------------------------------- */
@@ -206,36 +206,36 @@ void hazard_unit_step(struct hazard_tile *t, unsigned thread, unsigned unit) {
         h->done[unit][i] = i == thread ? h->tick : hazard_clock_tick(&h->clock, t->number, HAZARD_THREAD + i);
 }
 
-void hazard_unit_access(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+void hazard_unit_access(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_memory memory,
                         uint32_t address, uint32_t size, enum hazard_how how) {
-    struct hazard_who who = as(t, thread, hazard_unit_agent(unit, thread));
-    hazard_compare(t, place, address, size, how, &who);
+    struct hazard_actor actor = as(t, thread, hazard_unit_agent(unit, thread));
+    hazard_compare(t, memory, address, size, how, &actor);
 }
 
-void hazard_unit_writes(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+void hazard_unit_writes(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_memory memory,
                         uint32_t address, uint32_t size, uint32_t value) {
-    struct hazard_who who = as(t, thread, hazard_unit_agent(unit, thread));
-    who.has_value = true;
-    who.value = value;
-    hazard_compare(t, place, address, size, HAZARD_WRITES, &who);
+    struct hazard_actor actor = as(t, thread, hazard_unit_agent(unit, thread));
+    actor.has_value = true;
+    actor.value = value;
+    hazard_compare(t, memory, address, size, HAZARD_WRITES, &actor);
 }
 
-void hazard_unit_access_open_end(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+void hazard_unit_access_open_end(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_memory memory,
                                  uint32_t address, uint32_t size, enum hazard_how how) {
-    struct hazard_who who = as(t, thread, hazard_unit_agent(unit, thread));
-    who.open_end = true;
-    hazard_compare(t, place, address, size, how, &who);
+    struct hazard_actor actor = as(t, thread, hazard_unit_agent(unit, thread));
+    actor.open_end = true;
+    hazard_compare(t, memory, address, size, how, &actor);
 }
 
-void hazard_unit_access_sometime(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_place place,
+void hazard_unit_access_sometime(struct hazard_tile *t, unsigned thread, unsigned unit, enum hazard_memory memory,
                                  uint32_t address, uint32_t size, enum hazard_how how) {
-    struct hazard_who who = as(t, thread, hazard_unit_agent(unit, thread));
-    who.uncertain = true;
-    hazard_compare(t, place, address, size, how, &who);
+    struct hazard_actor actor = as(t, thread, hazard_unit_agent(unit, thread));
+    actor.uncertain = true;
+    hazard_compare(t, memory, address, size, how, &actor);
 }
 
-void hazard_thread_access(struct hazard_tile *t, unsigned thread, enum hazard_place place, uint32_t address,
+void hazard_thread_access(struct hazard_tile *t, unsigned thread, enum hazard_memory memory, uint32_t address,
                           uint32_t size, enum hazard_how how) {
-    struct hazard_who who = hazard_thread_as(t, thread);
-    hazard_compare(t, place, address, size, how, &who);
+    struct hazard_actor actor = hazard_thread_as(t, thread);
+    hazard_compare(t, memory, address, size, how, &actor);
 }

@@ -11,17 +11,17 @@
 
 #include "base/list.h"
 #include "base/order.h"
-#include "hazard/hazards.h"
+#include "hazard/search.h"
 
 enum { BITS = 64, MOST = 256 /* hazards that are kept aside */ };
 
 bool hazard_watch_unwritten(struct hazard_tile *t) {
-    static const uint8_t places[] = { HAZARD_L1, HAZARD_GPR, HAZARD_DST, HAZARD_LREG };
-    for (unsigned i = 0; i < sizeof places; i++) {
-        size_t words = (size_t)(t->place[places[i]].size / SHADOW_WORD);
-        if (!t->written[places[i]])
-            t->written[places[i]] = calloc((words + BITS - 1) / BITS, sizeof(uint64_t));
-        if (!t->written[places[i]])
+    static const uint8_t memories[] = { HAZARD_L1, HAZARD_GPR, HAZARD_DST, HAZARD_LREG };
+    for (unsigned i = 0; i < sizeof memories; i++) {
+        size_t words = (size_t)(t->shadow[memories[i]].size / SHADOW_WORD);
+        if (!t->written[memories[i]])
+            t->written[memories[i]] = calloc((words + BITS - 1) / BITS, sizeof(uint64_t));
+        if (!t->written[memories[i]])
             return false;
     }
     *t->written[HAZARD_LREG] |= ~UINT64_C(0) << HAZARD_GENERAL_LREGS;
@@ -41,62 +41,62 @@ static uint64_t mask_of(uint64_t first, uint64_t end) {
     return end < last ? low & ((UINT64_C(1) << end % BITS) - 1) : low;
 }
 
-static uint64_t end_of(const struct hazard_tile *t, enum hazard_place place, uint64_t address, uint64_t size) {
-    return (smaller(address + size, t->place[place].size) + SHADOW_WORD - 1) / SHADOW_WORD;
+static uint64_t end_of(const struct hazard_tile *t, enum hazard_memory memory, uint64_t address, uint64_t size) {
+    return (smaller(address + size, t->shadow[memory].size) + SHADOW_WORD - 1) / SHADOW_WORD;
 }
 
-void hazard_forget_aside(struct hazard_tile *t, enum hazard_place place, uint64_t address, uint64_t size) {
-    struct hazards *all = t->all;
-    for (uint32_t i = all->unwritten_count; i-- > 0;) {
-        const struct hazard_unwritten *read = &all->unwritten[i];
-        if (read->tile == t->number && read->place == place && read->address + SHADOW_WORD > address &&
+void hazard_forget_aside(struct hazard_tile *t, enum hazard_memory memory, uint64_t address, uint64_t size) {
+    struct hazard_search *search = t->search;
+    for (uint32_t i = search->aside_count; i-- > 0;) {
+        const struct hazard_aside *read = &search->aside[i];
+        if (read->tile == t->number && read->memory == memory && read->address + SHADOW_WORD > address &&
             read->address < address + size)
-            all->unwritten[i] = all->unwritten[--all->unwritten_count];
+            search->aside[i] = search->aside[--search->aside_count];
     }
 }
 
-void hazard_is_written(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size) {
-    uint64_t *written = t->written[place], added = 0;
-    uint64_t end = end_of(t, place, address, size);
+void hazard_note_write(struct hazard_tile *t, enum hazard_memory memory, uint32_t address, uint32_t size) {
+    uint64_t *written = t->written[memory], added = 0;
+    uint64_t end = end_of(t, memory, address, size);
     for (uint64_t word = address / SHADOW_WORD; written && word < end; word = word - word % BITS + BITS) {
         added |= mask_of(word, end) & ~written[word / BITS];
         written[word / BITS] |= mask_of(word, end);
     }
-    if (added && t->all->unwritten_count)
-        hazard_forget_aside(t, place, address, size);
+    if (added && t->search->aside_count)
+        hazard_forget_aside(t, memory, address, size);
 }
 
-void hazard_keep_aside(struct hazard_tile *t, enum hazard_place place, uint32_t address,
+void hazard_keep_aside(struct hazard_tile *t, enum hazard_memory memory, uint32_t address,
                        const struct hazard_access *first, const struct hazard_access *second) {
-    struct hazards *all = t->all;
-    struct bh_hazard hazard = hazard_of(t, place, address, first, second);
-    for (uint32_t i = 0; i < all->unwritten_count; i++)
-        if (hazard_is_same(&all->unwritten[i].hazard, &hazard)) {
-            all->unwritten[i].hazard.count++;
+    struct hazard_search *search = t->search;
+    struct bh_hazard hazard = hazard_of(t, memory, address, first, second);
+    for (uint32_t i = 0; i < search->aside_count; i++)
+        if (hazard_is_same(&search->aside[i].hazard, &hazard)) {
+            search->aside[i].hazard.count++;
             return;
         }
-    struct hazard_unwritten *list = all->unwritten_count < MOST ? list_room(all->unwritten, all->unwritten_count,
-                                                                            &all->unwritten_room, sizeof *list)
-                                                                : NULL;
+    struct hazard_aside *list = search->aside_count < MOST
+                                    ? list_room(search->aside, search->aside_count, &search->aside_room, sizeof *list)
+                                    : NULL;
     if (!list) {
-        hazard_no_memory(all);
+        hazard_no_memory(search);
         return;
     }
-    all->unwritten = list;
-    list[all->unwritten_count++] = (struct hazard_unwritten){ hazard, t->number, (uint8_t)place, address };
+    search->aside = list;
+    list[search->aside_count++] = (struct hazard_aside){ hazard, t->number, (uint8_t)memory, address };
 }
 
-void hazard_needs_written(struct hazard_tile *t, enum hazard_place place, uint32_t address, uint32_t size,
-                          const struct hazard_access *access) {
+void hazard_note_read(struct hazard_tile *t, enum hazard_memory memory, uint32_t address, uint32_t size,
+                      const struct hazard_access *access) {
     static const struct hazard_access nobody = { .source = HAZARD_NOBODY };
-    const uint64_t *written = t->written[place];
-    uint64_t end = end_of(t, place, address, size);
+    const uint64_t *written = t->written[memory];
+    uint64_t end = end_of(t, memory, address, size);
     for (uint64_t word = address / SHADOW_WORD; written && word < end; word = word - word % BITS + BITS) {
         uint64_t missing = mask_of(word, end) & ~written[word / BITS];
         if (!missing)
             continue;
         uint64_t at = word - word % BITS + (unsigned)__builtin_ctzll(missing);
-        hazard_keep_aside(t, place, (uint32_t)(SHADOW_WORD * at), &nobody, access);
+        hazard_keep_aside(t, memory, (uint32_t)(SHADOW_WORD * at), &nobody, access);
         return;
     }
 }

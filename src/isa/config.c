@@ -25,6 +25,34 @@ const struct config_field config_fields[CONFIG_FIELD_COUNT] = {
 #include "isa/config.def"
 };
 
+/* Whether each field is in ThreadConfig. */
+enum {
+#define CONFIG_FIELD(section, name, word, shift, width) CONFIG_THREAD_##name = IN_THREAD(section),
+#include "isa/config.def"
+};
+
+#define ENDS_AT(field) (CONFIG_SHIFT_##field + CONFIG_WIDTH_##field)
+#define CONFIG_PART(field, last) \
+    _Static_assert((int)CONFIG_WORD_##field == (int)CONFIG_WORD_##last && ENDS_AT(field) <= ENDS_AT(last), \
+                   #field ": a part lies in one word"); \
+    _Static_assert(CONFIG_THREAD_##field, #field ": a part lies in ThreadConfig");
+#include "isa/config.def"
+
+/* The bits from `low` to below `end`. */
+#define BITS(low, end) ((1u << (end)) - (1u << (low)))
+
+const struct config_part config_parts[CONFIG_PART_COUNT] = {
+#define CONFIG_PART(field, last) \
+    [CONFIG_PART_##field] = { \
+        .name = #field, \
+        .word = CONFIG_WORD_##field, \
+        .shift = CONFIG_SHIFT_##field, \
+        .kept = BITS(CONFIG_SHIFT_##field, ENDS_AT(field)), \
+        .all = BITS(CONFIG_SHIFT_##field, ENDS_AT(last)), \
+    },
+#include "isa/config.def"
+};
+
 /* Case ranges make the compiler reject fields that overlap. They are an extension that gcc and clang have. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"

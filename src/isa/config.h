@@ -41,4 +41,22 @@ struct config_field {
 
 extern const struct config_field config_fields[CONFIG_FIELD_COUNT];
 
+/* Numbers of the parts of words of ThreadConfig: CONFIG_PART_SRCA_SET_Base ... */
+enum config_part_id {
+#define CONFIG_PART(field, last) CONFIG_PART_##field,
+#include "isa/config.def"
+    CONFIG_PART_COUNT
+};
+
+struct config_part {
+    const char *name; /* of the field that keeps a value */
+    uint8_t word;
+    uint8_t shift; /* of that field */
+    uint16_t kept; /* bits of that field */
+    uint16_t all;  /* bits of all fields of the part */
+};
+
+/* The parts of a word are next to each other. A word without parts is one value. */
+extern const struct config_part config_parts[CONFIG_PART_COUNT];
+
 #endif

@@ -9,7 +9,7 @@ enum { REG_BLOCK_TDMA = (int)0xFFB11000, REG_BLOCK_CONTROL = (int)0xFFB12000 };
 /* The behaviour of a register. Read-only registers discard writes, as on hardware. */
 enum reg_class {
     REG_MODELLED, /* behaves as on hardware */
-    REG_STORAGE,  /* returns the value last written; its effect is not modelled */
+    REG_STORAGE,  /* returns the value last written; has no effect but what its row says */
     REG_SINK,     /* the same; it controls clocks or error correction, which software cannot observe */
     REG_ZERO,     /* reads as zero, which is correct here; writes are discarded */
     REG_OFF,      /* reads as zero; a write of zero (off) is accepted, any other faults */

@@ -230,7 +230,7 @@ static struct access write_config(struct niu *niu, uint32_t offset, uint32_t val
     if (offset == NIU_CFG_0 && !(value & CFG_AXI_SUBORDINATE) && class_of(niu) == NIU_CLASS_DRAM)
         return access_refused(BH_FAULT_UNMODELLED, "NIU_CFG_0: a DRAM tile without bit 15, in which the NoC sees the "
                                                    "L1 of its core instead of memory, is not modelled");
-    if (offset == NIU_CFG_0 && (value ^ niu->config[0]) & CFG_REQUEST_FIFO && niu->busy)
+    if (offset == NIU_CFG_0 && (value ^ niu->config[0]) & NIU_CFG_REQUEST_FIFO && niu->busy)
         return access_refused(BH_FAULT_UNDEFINED, "NIU_CFG_0: the request FIFO (bit 16) changes while requests wait");
     if ((value ^ *config_word(niu, offset)) & route_translates_by((offset - CONFIG) / 4))
         niu->own_tables = true;

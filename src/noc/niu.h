@@ -188,9 +188,9 @@ enum { NIU_SPAN = 0x10000, NIU_BLOCK = 0x800, NIU_CMD_CTRL = 0x40, NIU_CONFIG_AT
 enum { NIU_ID_LOGICAL = 0x148 }; /* x[5:0] y[11:6] */
 
 /* Bit of NIU_CFG_0: initiators have FIFOs. */
-enum { CFG_REQUEST_FIFO = 1 << 16 };
+enum { NIU_CFG_REQUEST_FIFO = 1 << 16 };
 static inline bool niu_has_fifos(const struct niu *niu) {
-    return niu->config[0] & CFG_REQUEST_FIFO;
+    return niu->config[0] & NIU_CFG_REQUEST_FIFO;
 }
 
 /* Reads CMD_CTRL or a counter, the registers that software polls: cheaper than niu_peek. Returns false for any other

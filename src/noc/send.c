@@ -1,14 +1,14 @@
 /* The path of a request from CMD_CTRL to the NoC: virtual channels, the one link to the router, and the registers that
  * follow the request (BlackholeA0/NoC/MemoryMap.md, "NOC_CMD_CTRL"; Counters.md).
  *
- * Initiators queue for a virtual channel in the order of their stores. A channel is free again when the packet on it
- * has left. The link accepts one flit a cycle. With FIFOs (NIU_CFG_0 bit 16) an initiator can have 16 requests in the
- * queue (tt-metal's noc_nonblocking_api.h of September 2024).
+ * Initiators queue for a virtual channel in the order of their stores. A channel carries one packet, and takes one more
+ * meanwhile. The link accepts one flit a cycle. With FIFOs (NIU_CFG_0 bit 16) an initiator can have 16 requests in the
+ * queue (tt-metal's noc_nonblocking_api.h of September 2024). Reserving the paths of a multicast takes time for each
+ * hop to the furthest router and back (noc/timing.h).
  *
  * Assumed: a request gets a channel in the cycle after the store, one request a cycle. A request without a fixed
- * channel takes the channel that is free first. Packets do not interleave on the link. Reserving the paths of a
- * multicast takes as long as a trip to the furthest router and back. The packets of a split command follow each other
- * on one channel. */
+ * channel takes the channel that is free first. Packets do not interleave on the link. The packets of a split command
+ * follow each other on one channel. */
 #include "noc/initiator.h"
 
 #include "base/check.h"

@@ -44,7 +44,7 @@ void burst_reset(struct core_burst *burst);
 /* Counts an access at `time`. */
 void burst_count(struct core_burst *burst, enum burst_kind kind, uint32_t address, uint64_t time);
 /* Returns the accesses in the window with this number; NULL if there are none. */
-const struct burst_window *burst_of(const struct core_burst *burst, uint64_t window);
+const struct burst_window *burst_of(const struct core_burst *burst, uint64_t number);
 
 /* Returns the number of the window that a cycle is in. */
 static inline uint64_t burst_window(uint64_t time) {

@@ -3,6 +3,7 @@
 
 #include "base/order.h"
 #include "chip/member.h"
+#include "chip/run.h"
 #include "system/crew.h"
 #include "system/ranks.h"
 
@@ -183,7 +184,7 @@ bh_status bh_system_run(bh_system *system, uint64_t cycles, unsigned flags, stru
     if (system->in_run)
         return system_fail(system, BH_ERR_STATE, "bh_system_run: a run is under way");
     system->in_run = true;
-    uint64_t end = cycles > UINT64_MAX - system->time ? UINT64_MAX : system->time + cycles;
+    uint64_t end = run_end_of(system->time, cycles);
     bh_status status = BH_OK;
     if (system->ranks) {
         view.idle = is_idle(system);

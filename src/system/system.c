@@ -199,7 +199,7 @@ static void find_quantum(bh_system *system) {
         system->quantum *= 2;
 }
 
-static void tell(bh_system *system, unsigned link, bool up, uint64_t lost) {
+static void report_link(bh_system *system, unsigned link, bool up, uint64_t lost) {
     const struct bh_link_event event = { link, up, system->time, lost };
     if (system->on_link)
         system->on_link(system->user, system, &event);
@@ -343,7 +343,7 @@ bh_status bh_system_cut(bh_system *system, unsigned link) {
         return status;
     uint64_t lost = cut(system, cable);
     tell_ends(system, cable);
-    tell(system, link, false, lost);
+    report_link(system, link, false, lost);
     return BH_OK;
 }
 
@@ -362,7 +362,7 @@ bh_status bh_system_join(bh_system *system, unsigned link) {
         return status;
     join(system, cable);
     tell_ends(system, cable);
-    tell(system, link, true, 0);
+    report_link(system, link, true, 0);
     return BH_OK;
 }
 
@@ -376,12 +376,12 @@ static void restart(bh_system *system, unsigned link, bool was_up, uint64_t lost
     for (unsigned end = 0; end < 2; end++)
         lost += eth_restart(tile_at(system, cable, end));
     if (was_up)
-        tell(system, link, false, lost);
+        report_link(system, link, false, lost);
     if (was_up)
         join(system, cable);
     tell_ends(system, cable);
     if (was_up)
-        tell(system, link, true, 0);
+        report_link(system, link, true, 0);
 }
 
 bh_status bh_system_reset_chip(bh_system *system, unsigned chip) {

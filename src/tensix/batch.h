@@ -34,12 +34,12 @@ static inline uint32_t batch_next_word(const struct tensix *x) {
 static inline struct batch_row batch_row(const struct tensix *x, uint64_t now) {
     struct tensix_batch *batch = x->batch;
     unsigned left = batch->left - 1;
-    uint64_t calm = x->handler_only_until > now && !batch->paced ? x->handler_only_until - now - 1 : 0;
+    uint64_t handler_only = x->handler_only_until > now && !batch->paced ? x->handler_only_until - now - 1 : 0;
     return (struct batch_row){ .ring = &batch->frontend->first,
                                .after = &batch->after[left],
                                .now = now,
                                .at = batch->frontend->first_at + batch->size - batch->left,
-                               .more = (unsigned)smaller(left, calm) };
+                               .more = (unsigned)smaller(left, handler_only) };
 }
 
 /* Returns whether the next word equals `word` in the bits of the mask `same`. Sets *next to that word. */

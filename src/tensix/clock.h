@@ -144,7 +144,7 @@ struct clock_mark {
 void clock_verify_all(const struct tensix *x);
 void clock_verify_call(const struct tensix *x, unsigned thread, uint64_t now, uint64_t again,
                        const struct clock_mark *before);
-void clock_verify_bounds(const struct tensix *x, unsigned thread, uint64_t from);
+void clock_verify_bounds(const struct tensix *x, unsigned thread, uint64_t now);
 struct clock_mark clock_take_mark(const struct tensix *x, unsigned thread);
 void clock_verify_before(const struct tensix *x, unsigned thread, uint32_t word, uint64_t now);
 void clock_verify_events(const struct tensix *x, uint64_t now);

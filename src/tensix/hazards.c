@@ -5,7 +5,7 @@
  * the Scalar Unit keeps its thread until it is over; only its memory requests go on by themselves.
  *
  * Not looked at: address counters, and the mover's commands by registers. ThreadConfig is written by its own
- * thread only, in order with what reads it. */
+ * thread only, in order with what reads it; only fields that are lost (hazard/fields.c) are looked for. */
 #include "base/order.h"
 #include "hazard/hazard.h"
 #include "isa/memmap.h"
@@ -85,9 +85,9 @@ static void latch_wait(struct tensix *x, unsigned thread) {
 /* ---- Semaphores -------------------------------------------------------------------------------------------------- */
 
 static void change_semaphores(struct hazard_tile *h, unsigned thread, unsigned selected, bool up) {
-    struct hazard_who who = hazard_thread_as(h, thread);
+    struct hazard_actor actor = hazard_thread_as(h, thread);
     for (unsigned left = selected & 0xFF; left; left &= left - 1)
-        (up ? hazard_semaphore_up : hazard_semaphore_down)(h, (unsigned)__builtin_ctz(left), &who);
+        (up ? hazard_semaphore_up : hazard_semaphore_down)(h, (unsigned)__builtin_ctz(left), &actor);
 }
 
 /* ---- Configuration and GPRs -------------------------------------------------------------------------------------- */
@@ -147,9 +147,14 @@ static void use_gpr(struct tensix *x, unsigned thread, unsigned unit, unsigned i
         hazard_thread_access(x->hazards, thread, HAZARD_GPR, at, SHADOW_WORD * count, how);
 }
 
-static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
+static void pass_config(struct tensix *x, unsigned thread, uint32_t word, const struct tensix_before *before) {
     hazard_unit_step(x->hazards, thread, HAZARD_CONFIG);
     switch (word >> 24) {
+    case TENSIX_SETC16: {
+        struct tensix_SETC16 op = tensix_decode_SETC16(word);
+        hazard_thread_config(x->hazards, thread, op.setc16_reg, before->config, op.setc16_value);
+        break;
+    }
     case TENSIX_WRCFG: {
         struct tensix_WRCFG op = tensix_decode_WRCFG(word);
         unsigned words = op.wr128b ? 4 : 1, gpr = op.GprAddress & ~(words - 1), to = op.CfgReg & ~(words - 1);
@@ -191,10 +196,10 @@ static void pass_config(struct tensix *x, unsigned thread, uint32_t word) {
 /* ---- Scalar Unit ------------------------------------------------------------------------------------------------- */
 
 static void write_register(struct tensix *x, unsigned thread, uint32_t address, uint32_t value) {
-    const struct hazard_who who = hazard_thread_as(x->hazards, thread);
+    const struct hazard_actor actor = hazard_thread_as(x->hazards, thread);
     uint32_t at = address - memmap[MEMMAP_ROW_OVERLAY].base;
     if (at < memmap[MEMMAP_ROW_OVERLAY].size)
-        hazard_stream_written(x->hazards, at, value, &who);
+        hazard_stream_written(x->hazards, at, value, &actor);
 }
 
 /* Reports the GPRs that an instruction reads when it enters the unit. */
@@ -404,13 +409,13 @@ static void use_dst(struct tensix *x, unsigned thread, unsigned unit, unsigned r
 }
 
 void tensix_hazards_unpacked(struct tensix *x, unsigned unpacker, const struct unpack_job *job, uint64_t now) {
-    unsigned place = x->unpack.unit[unpacker].first, own = x->src.unpacker_bank[unpacker];
+    unsigned position = x->unpack.unit[unpacker].first, own = x->src.unpacker_bank[unpacker];
     bool clears = job->kind == UNPACK_CLEAR, both = clears && tensix_decode_UNPACR_NOP(job->word).Bank_Clr_Ctrl;
     for (unsigned bank = 0; bank < SRC_BANKS; bank++)
         if ((clears || (job->kind == UNPACK_MOVE && !job->out.dst)) && (both || bank == own))
-            hazard_unpack_writes(x->hazards, unpacker, place, bank, now);
+            hazard_unpack_writes(x->hazards, unpacker, position, bank, now);
     if (job->flip)
-        hazard_bank_handed(x->hazards, unpacker, place, own);
+        hazard_bank_handed(x->hazards, unpacker, position, own);
 }
 
 /* Reports the rows that ZEROACC marks, by its mode: one, sixteen, half of Dst or all. */
@@ -541,6 +546,9 @@ struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thre
     case TENSIX_ATINCGETPTR:
     case TENSIX_ATSWAP:
     case TENSIX_ATCAS: before.address = x->gpr[thread][tensix_decode_ATCAS(word).AddrRegIndex] * 16; break;
+    case TENSIX_SETC16:
+        before.config = x->config.thread[thread][tensix_decode_SETC16(word).setc16_reg % CONFIG_THREAD_ROW];
+        break;
     case TENSIX_UNPACR: before.context = (uint8_t)unpack_context(x, thread, word >> 23 & 1, word); break;
     case TENSIX_STOREIND: {
         struct tensix_STOREIND op = tensix_decode_STOREIND(word);
@@ -554,7 +562,7 @@ struct tensix_before tensix_hazards_before(const struct tensix *x, unsigned thre
 
 static void pass_sync(struct tensix *x, unsigned thread, uint32_t word) {
     struct hazard_tile *h = x->hazards;
-    struct hazard_who who = hazard_thread_as(h, thread);
+    struct hazard_actor actor = hazard_thread_as(h, thread);
     switch (word >> 24) {
     case TENSIX_STALLWAIT:
     case TENSIX_SEMWAIT:
@@ -563,7 +571,7 @@ static void pass_sync(struct tensix *x, unsigned thread, uint32_t word) {
     case TENSIX_SEMINIT: {
         struct tensix_SEMINIT op = tensix_decode_SEMINIT(word);
         for (unsigned left = op.sem_sel & 0xFF; left; left &= left - 1)
-            hazard_semaphore_set(h, (unsigned)__builtin_ctz(left), op.init_value, &who);
+            hazard_semaphore_set(h, (unsigned)__builtin_ctz(left), op.init_value, &actor);
         break;
     }
     case TENSIX_ATGETM: hazard_mutex_taken(h, thread, tensix_decode_ATGETM(word).mutex_index); break;
@@ -590,7 +598,7 @@ void tensix_hazards_passed(struct tensix *x, unsigned thread, uint32_t word, uin
         hazard_thread_passed(x->hazards, thread, HAZARD_SETTING);
     switch ((int)row->unit) {
     case TENSIX_UNIT_SYNC: pass_sync(x, thread, word); break;
-    case TENSIX_UNIT_CONFIG: pass_config(x, thread, word); break;
+    case TENSIX_UNIT_CONFIG: pass_config(x, thread, word, before); break;
     case TENSIX_UNIT_SCALAR: pass_scalar(x, thread, word, before->address); break;
     case TENSIX_UNIT_MOVER: pass_mover(x, thread); break;
     case TENSIX_UNIT_UNPACKER: pass_unpack(x, thread, word, before); break;

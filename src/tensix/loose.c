@@ -221,7 +221,7 @@ static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned threa
 /* ---- Turns -------------------------------------------------------------------------------------- */
 
 /* Wakes the cores that wait for the thread. */
-static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread) {
+static void wake_cores(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     if (t->pass_wanted || (t->room_wanted && frontend_has_room(&t->frontend))) {
         t->room_wanted = t->pass_wanted = false;
         x->port->event(x->owner, x->time, 1u << BH_BRISC | 1u << (BH_TRISC0 + thread));
@@ -242,7 +242,7 @@ static void take_turn(struct tensix *x, unsigned thread, uint64_t limit) {
     finish(x);
     run_thread(x, t, thread);
     if (t->wanted) /* also if words have only been recorded and none has passed */
-        tell(x, t, thread);
+        wake_cores(x, t, thread);
     finish(x);
     end_turn(x, t);
 }

@@ -344,7 +344,7 @@ static struct access wait_behind_mop(struct tensix *x, unsigned thread, uint64_t
 /* Pushes one word in cycle push->time. If there is no room, does not run that cycle, because cores with a higher number
  * may still read the state before it. A word that the MOP expander emits in the cycle of the push is lost and makes
  * room, so the row of the TRISC does not stay attached. */
-static struct access push_behind_mop(struct tensix *x, unsigned thread, struct tensix_push *push) {
+static struct access push_after_mop(struct tensix *x, unsigned thread, struct tensix_push *push) {
     struct tensix_thread *t = &x->thread[thread];
     struct frontend *f = &t->frontend;
     uint64_t now = push->time, seen = now + 1;
@@ -359,7 +359,7 @@ static struct access push_behind_mop(struct tensix *x, unsigned thread, struct t
         return access_later();
     push->time = seen;
     frontend_advance(f, seen);
-    if (!frontend_push_behind_mop(f, *push->words, push->pc, seen))
+    if (!frontend_push_after_mop(f, *push->words, push->pc, seen))
         return wait_behind_mop(x, thread, now);
     push->pushed = 1;
     rouse(x, t, seen);
@@ -392,7 +392,7 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
         return access_done();
     }
     if (core == BH_BRISC)
-        return push_behind_mop(x, thread, push);
+        return push_after_mop(x, thread, push);
     return BH_UNLIKELY(x->loose) ? push_loosely(x, thread, push) : push_row(x, thread, push);
 }
 
@@ -406,7 +406,7 @@ void tensix_debug_control(struct tensix *x, uint32_t old_value, uint32_t value, 
         };
         tensix_detach_row(x, i);
         if ((value >> i & 1) && (rising >> (4 + i) & 1))
-            (void)push_behind_mop(x, i, &push);
+            (void)push_after_mop(x, i, &push);
     }
     clock_verify(x);
 }

@@ -205,7 +205,7 @@ static const struct state_member tensix_members[] = {
     WIRING(loose),
     SEEN_MOST(counting, uint8_t, (1 << PERF_BANKS) - 1),
     MOST(landing_at, unsigned, TENSIX_LANDINGS - 1),
-    MOST(landings, unsigned, TENSIX_LANDINGS),
+    MOST(landings, unsigned, TENSIX_LANDINGS - 1),
     INNER(rwc, rwc_state),
     INNER(matrix, matrix_state),
     INNER(sync, sync_state),
@@ -227,5 +227,11 @@ static const struct state_member tensix_members[] = {
     DERIVED(plans),
 };
 
-const struct state_table tensix_state = STATE_TABLE("tensix", T, tensix_members);
+/* Without this, a run would take landings from an empty ring. */
+static bool is_possible(const void *block) {
+    const struct tensix *x = block;
+    return x->landings || x->next_landing == TENSIX_NEVER;
+}
+
+const struct state_table tensix_state = STATE_CHECKED_TABLE("tensix", T, tensix_members, is_possible);
 #undef T

@@ -562,6 +562,7 @@ struct tensix_before {
     uint8_t context; /* UNPACR: the context that it uses */
     uint8_t bank[2]; /* the banks of Src that the Matrix Unit has */
     uint8_t unpacker_bank[2];
+    uint16_t config;  /* SETC16: the word of ThreadConfig that it changes */
     uint32_t address; /* LOADIND, STOREIND, atomics: the address in L1 */
 };
 

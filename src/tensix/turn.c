@@ -98,7 +98,7 @@ static inline bool land_before(struct tensix *x, const struct tensix_thread *t, 
 
 /* Sets handler_only_until, the end of the time in which the thread's words need only their handlers. Precondition: no
  * other event happens in cycle `now`. */
-static inline void calm_down(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
+static inline void set_handler_only(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
     uint64_t until = x->look_at < x->next_landing ? x->look_at : x->next_landing;
     until = x->next_other_event < until ? x->next_other_event : until;
     x->handler_only_until = t->gate.free_at > now ? 0 : until;
@@ -108,7 +108,7 @@ static inline void calm_down(struct tensix *x, const struct tensix_thread *t, ui
 static inline bool goes_on(struct tensix *x, const struct tensix_thread *t, uint64_t now) {
     if (now >= x->next_other_event || now >= x->look_at || (x->next_landing <= now && !land_before(x, t, now)))
         return false;
-    calm_down(x, t, now);
+    set_handler_only(x, t, now);
     return true;
 }
 
@@ -264,7 +264,7 @@ struct batch_end {
 /* Prepares a batch for the attempt of its next word, from cycle `now` on: lands words of Config and lets time pass
  * until the gate no longer holds the word. Gives up at any other event. */
 __attribute__((noinline)) static struct batch_end
-settle_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t now, uint64_t until) {
+resume_slowly(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t now, uint64_t until) {
     uint64_t again = now;
     do {
         now = again;
@@ -276,18 +276,18 @@ settle_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_
         if (again)
             tensix_hold(x, thread, again, WAIT_LATCHED);
     } while (again);
-    calm_down(x, t, now);
+    set_handler_only(x, t, now);
     clock_end_handler_only(x, until);
     return (struct batch_end){ now, 0 };
 }
 
-/* The fast path of settle_batch: words of Config have landed, and nothing else stops the next word. */
+/* The fast path of resume_slowly: words of Config have landed, and nothing else stops the next word. */
 __attribute__((noinline, aligned(64))) static struct batch_end
-calm_again(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t now, uint64_t until) {
+resume_batch(struct tensix *x, struct tensix_thread *t, unsigned thread, uint32_t word, uint64_t now, uint64_t until) {
     uint64_t end = smaller(smaller(x->next_other_event, x->look_at), until);
     now = next_try(t, now);
     if (BH_UNLIKELY(now >= end || !x->batch || t->gate.free_at > now || !land_words(x, now)))
-        return settle_batch(x, t, thread, word, now, until);
+        return resume_slowly(x, t, thread, word, now, until);
     x->handler_only_until = smaller(end, x->next_landing);
     return (struct batch_end){ now, 0 };
 }
@@ -312,7 +312,7 @@ static inline __attribute__((always_inline)) uint64_t pass_words(struct tensix *
             }
         }
         if (BH_UNLIKELY(now >= x->handler_only_until)) {
-            struct batch_end end = calm_again(x, t, thread, word, now, until);
+            struct batch_end end = resume_batch(x, t, thread, word, now, until);
             now = end.now;
             if (end.again)
                 break;
@@ -441,7 +441,7 @@ WATCHED_OR_NOT uint64_t issue_run(struct tensix *x, struct tensix_thread *t, uns
     struct push_row *row = only_pulls(x, t, thread) ? &t->row : NULL;
     uint8_t floor = tell_from(t);
     bool batches = !watched && (row || !floor);
-    calm_down(x, t, now);
+    set_handler_only(x, t, now);
     for (;;) {
         if (batches && f->lane && f->in_flight) {
             struct batch_end end = run_batches(x, t, thread, now, row);

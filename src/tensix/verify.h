@@ -1,5 +1,5 @@
 /* The invariants of the coprocessor's blocks, for check builds: each function recomputes what its block stores and
- * asserts that both are the same. Callers: clock_verify (clock.c). */
+ * asserts that both are the same. Callers: clock_verify (clock.h). */
 #ifndef TENSIX_VERIFY_H
 #define TENSIX_VERIFY_H
 

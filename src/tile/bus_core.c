@@ -471,7 +471,7 @@ static void bus_configured(void *owner, const struct core *core) {
 static unsigned bus_step(void *owner, struct core *core, uint32_t pc, uint64_t time) {
     struct tile *tile = owner;
     if (tile->mail.hazards)
-        hazards_step(owner, core, pc, time);
+        tile_hazards_step(owner, core, pc, time);
     if (core->reports & CORE_REPORTS_PORTS)
         perf_step(tile, core, pc, time);
     return tile->vary ? late_holds(tile, core, pc, time) : 0;
@@ -480,13 +480,13 @@ static unsigned bus_step(void *owner, struct core *core, uint32_t pc, uint64_t t
 static void bus_loaded(void *owner, const struct core *core, uint32_t address) {
     const struct tile *tile = owner;
     if (tile->mail.hazards)
-        hazards_loaded(owner, core, address);
+        tile_hazards_loaded(owner, core, address);
 }
 
 static void bus_stored(void *owner, struct core *core, uint32_t address, uint32_t value) {
     struct tile *tile = owner;
     if (tile->mail.hazards)
-        hazards_stored(owner, core, address, value);
+        tile_hazards_stored(owner, core, address, value);
     if (tile->vary && address >= core->l1_limit[0])
         late_gap(tile, core);
 }

@@ -355,7 +355,7 @@ bool endpoint_deliver(const struct endpoint *endpoint, struct transaction *trans
     if (endpoint->mail->observer)
         watch_came(endpoint, transaction, arrival->time);
     if (endpoint->mail->hazards)
-        hazards_came(endpoint->mail->hazards, transaction, arrival->time);
+        tile_hazards_arrived(endpoint->mail->hazards, transaction, arrival->time);
     if (endpoint->mail->debug)
         debug_came(endpoint->mail->debug, endpoint->grid, transaction);
     struct access access =

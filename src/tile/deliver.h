@@ -1,9 +1,9 @@
 /* Delivery of packets: what a request does at its receiver, which response goes back, and what a response does.
  *
- * Sources: BlackholeA0/NoC/MemoryMap.md, Counters.md; WormholeB0/NoC/Ordering.md. A NIU accepts one flit a cycle, in
- * the order in which packets reach it. All bytes of a packet are read or written in the cycle in which its last flit
- * arrives. Responses leave a NIU at one flit a cycle. Inexact: packets do not interleave; responses do not compete with
- * the requests of the same NIU for the link out; memories take no time. */
+ * Sources: BlackholeA0/NoC/MemoryMap.md, Counters.md; WormholeB0/NoC/Ordering.md; noc/timing.h for L1. All bytes of a
+ * packet are read or written in the cycle in which its last flit arrives. A NIU begins one read of L1 after the other.
+ * Its responses are ready one after the other, at one flit a cycle; chip/links.h decides when they and the NIU's
+ * requests leave. Inexact: L1 takes no time for writes and atomics. */
 #ifndef TILE_DELIVER_H
 #define TILE_DELIVER_H
 

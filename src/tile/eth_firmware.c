@@ -34,6 +34,7 @@ enum {
     RETURN = 0x8067,              /* the instruction ret */
     BEAT_CYCLES = 256,            /* a guess */
     MULTICASTS_TO_QUEUE_1 = 0x50, /* MAC_RX_ADDR_ROUTING: TX queue 1 sends multicasts (eth_init) */
+    MAX_PACKET = 0x0C / 4,
     RESEND_CNT = 0x68 / 4,
     DROP_CNT = 0x4C / 4,
 };
@@ -170,8 +171,10 @@ void eth_firmware_init(struct tile *tile, const struct eth_identity *identity) {
     }
     l1_write(tile, SERVE_AT, serve, sizeof serve, tile->time);
     put(tile, IDLE_AT, 0x6F); /* a jump to itself */
-    if (tile->eth_port)
+    if (tile->eth_port) {
         tile->eth.mac_rx_address_routing |= MULTICASTS_TO_QUEUE_1;
+        tile->eth.txq[0][MAX_PACKET] = tile->eth.txq[1][MAX_PACKET] = ETH_LINK_BYTES;
+    }
     eth_firmware_link(tile);
 }
 

@@ -2,10 +2,11 @@
  * wire.
  *
  * A tile without a cable has no port (tile.eth_port is NULL). A command of a TX queue makes one frame, or several if
- * the transfer is longer than ETH_TXQ_MAX_PKT_SIZE_BYTES. The bytes are read from L1 when the command is written. The
- * wire sends one frame after the other, in the order of the commands of all three queues. A queue accepts commands
- * before the wire is free (ETH_TXQ_DATA_PACKET_ACCEPT_AHEAD); when it has no more room, it shows its last command as
- * ongoing until there is room again.
+ * the transfer is longer than ETH_TXQ_MAX_PKT_SIZE_BYTES. The bytes have the values that L1 holds when the command is
+ * written. A frame leaves when all its bytes have been read from L1, while the wire may still send the frame before it
+ * (ETH_READ_BYTES). The wire sends one frame after the other, in the order of the commands of all three queues. A queue
+ * accepts commands before the wire is free (ETH_TXQ_DATA_PACKET_ACCEPT_AHEAD); when it has no more room, it shows its
+ * last command as ongoing until there is room again.
  *
  * Sent frames stay in `out` until the owner of both ends (src/system/) moves them to `in` of the peer, which it must do
  * before they arrive. While the cable is cut, frames wait in `held`. Frames of TT-link that were on the wire then go
@@ -37,10 +38,13 @@ enum {
     ETH_RATE_GBPS = 400,  /* EthernetTile/README.md: 400 GbE */
     ETH_LATENCY = 425,    /* cycles from the last bit of a frame on the wire to its effect in the peer's tile: fitted to
                              golden_latency_summary_blackhole_p150_x4.csv of tt-metal */
+    ETH_READ_BYTES = 96,  /* bytes of a frame that are read from L1 in a cycle before the frame leaves: fitted to the
+                             round trips of 16 to 8192 bytes in tt-metal's pull request 36074 */
     ETH_LATCH_CYCLES = 2, /* from a command to the end of ETH_TXQ_STATUS_CMD_ONGOING_BIT, if the queue has room */
     ETH_AHEAD_MAX = 62,   /* most commands that a queue accepts before the wire is free */
     ETH_RING = ETH_AHEAD_MAX + 2,
-    ETH_PACKET_BYTES = 1500, /* ETH_TXQ_MAX_PKT_SIZE_BYTES at start (tt_eth_ss_regs.h) */
+    ETH_PACKET_BYTES = 1500, /* ETH_TXQ_MAX_PKT_SIZE_BYTES after a reset (tt_eth_ss_regs.h) */
+    ETH_LINK_BYTES = 4096,   /* the same in queues 0 and 1 once firmware has put them into the mode of TT-link */
 };
 
 /* Bytes of a frame besides its payload. */
@@ -126,6 +130,7 @@ struct eth_port {
     /* State */
     bool up;
     uint64_t wire_free; /* when the wire is free, in 1/ETH_PARTS of a cycle */
+    uint64_t read_free; /* when the bytes of all frames have been read from L1, likewise */
     struct eth_queue queue[ETH_QUEUES];
     struct eth_frames out;  /* sent, and not moved to the peer yet */
     struct eth_frames held; /* waiting for the cable */

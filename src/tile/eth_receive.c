@@ -214,7 +214,7 @@ static void take_frame(struct tile *tile, const struct eth_frame *frame) {
     struct eth_port *port = tile->eth_port;
     struct delivery d = { .frame = frame };
     if (tile->mail.hazards)
-        hazard_frame_came(tile->mail.hazards);
+        hazard_frame_arrived(tile->mail.hazards);
     if (tile->mail.observer)
         watch_frame_came(&tile->mail, frame);
     port->received.frames++;

@@ -80,6 +80,12 @@ static uint64_t wire_time(const struct eth_port *port, uint32_t length) {
     return ((bytes + ETH_GAP) * per_byte + gbps - 1) / gbps;
 }
 
+/* Returns the time that it takes to read the bytes of a frame from L1, likewise. A register write has none there. */
+static uint64_t read_time(const struct eth_frame *frame) {
+    uint64_t bytes = frame->kind == ETH_FRAME_REGISTER ? 0 : frame->size;
+    return (bytes * ETH_PARTS + ETH_READ_BYTES - 1) / ETH_READ_BYTES;
+}
+
 static uint64_t in_cycles(uint64_t parts) {
     return (parts + ETH_PARTS - 1) / ETH_PARTS;
 }
@@ -97,10 +103,12 @@ static void record(struct eth_port *port, const struct eth_frame *frame) {
     };
 }
 
-/* Puts a frame on the wire, at `time` or as soon as the wire is free. Returns the cycle of its last bit. */
+/* Puts a frame on the wire, as soon as its bytes have been read, from `time` on, and the wire is free. Returns the
+ * cycle of its last bit. */
 static uint64_t send(struct tile *tile, struct eth_frame *frame, uint64_t time) {
     struct eth_port *port = tile->eth_port;
-    uint64_t start = later(time * ETH_PARTS, port->wire_free);
+    port->read_free = later(time * ETH_PARTS, port->read_free) + read_time(frame);
+    uint64_t start = later(port->read_free, port->wire_free);
     port->wire_free = start + wire_time(port, frame->length);
     frame->start = start / ETH_PARTS;
     frame->end = in_cycles(port->wire_free);
@@ -426,7 +434,7 @@ uint64_t eth_cut(struct tile *tile, struct eth_port *peer, uint64_t time) {
     }
     forget_records(tile, time);
     port->lost += lost;
-    port->wire_free = time * ETH_PARTS;
+    port->wire_free = port->read_free = time * ETH_PARTS;
     port->up = false;
     return lost;
 }

@@ -85,6 +85,7 @@ static const struct state_member port_members[] = {
     WIRING(peer),
     SEEN_FLAG(up),
     SEEN_MOST(wire_free, uint64_t, TIME_MOST *ETH_PARTS),
+    SEEN_MOST(read_free, uint64_t, TIME_MOST *ETH_PARTS),
     INNER(queue, queue_state),
     WIRING(out),
     WIRING(held),

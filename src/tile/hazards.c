@@ -21,21 +21,21 @@ void tile_find_hazards(struct tile *tile, struct hazard_tile *hazards) {
     tile->mail.hazards = hazards;
 }
 
-void hazards_look_at_cores(struct tile *tile) {
+void tile_hazards_note_cores(struct tile *tile) {
     for (unsigned core = 0; core < BH_CORE_COUNT; core++)
         if (tile->core[core].state != BH_CORE_IN_RESET)
             hazard_core_started(tile->mail.hazards, core, tile_first_pc(tile, core));
 }
 
-void hazards_found_running(struct tile *tile, bool is_new) {
+void tile_hazards_begin(struct tile *tile, bool is_new) {
     hazard_begin_counts(tile->mail.hazards, is_new);
-    hazards_look_at_cores(tile);
+    tile_hazards_note_cores(tile);
 }
 
-void hazards_end_cores(struct tile *tile) {
+void tile_hazards_end_cores(struct tile *tile) {
     for (unsigned core = 0; core < BH_CORE_COUNT; core++)
         if (tile->core[core].state != BH_CORE_IN_RESET)
-            hazard_core_held(tile->mail.hazards, core, tile->time);
+            hazard_core_stopped(tile->mail.hazards, core, tile->time);
 }
 
 /* ---- Registers --------------------------------------------------------------------------------------------------- */
@@ -201,7 +201,7 @@ static void name_again(struct hazard_tile *h, const struct core *core) {
     h->now = core_time(core);
 }
 
-void hazards_loaded(void *owner, const struct core *by, uint32_t address) {
+void tile_hazards_loaded(void *owner, const struct core *by, uint32_t address) {
     const struct tile *tile = owner;
     struct hazard_tile *h = tile->mail.hazards;
     unsigned core = by->id;
@@ -235,7 +235,7 @@ void hazards_loaded(void *owner, const struct core *by, uint32_t address) {
     }
 }
 
-void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32_t value) {
+void tile_hazards_stored(void *owner, const struct core *by, uint32_t address, uint32_t value) {
     const struct tile *tile = owner;
     struct hazard_tile *h = tile->mail.hazards;
     unsigned core = by->id;
@@ -252,9 +252,9 @@ void hazards_stored(void *owner, const struct core *by, uint32_t address, uint32
     case MEMMAP_MAILBOX: hazard_message_sent(h, core, region->unit); break;
     case MEMMAP_PCBUF_B: hazard_message_sent(h, core, BH_TRISC0 + region->unit); break;
     case MEMMAP_OVERLAY: {
-        struct hazard_who who = hazard_core_as(h, core, HAZARD_CORE);
-        who.knows = hazard_core_clock(h, core);
-        hazard_stream_written(h, offset, value, &who);
+        struct hazard_actor actor = hazard_core_as(h, core, HAZARD_CORE);
+        actor.knows = hazard_core_clock(h, core);
+        hazard_stream_written(h, offset, value, &actor);
         break;
     }
     case MEMMAP_MOP: hazard_core_sets_mop(h, core, core - BH_TRISC0); break;
@@ -277,7 +277,7 @@ static void about_to_store(const struct tile *tile, unsigned core, uint32_t addr
 }
 
 /* Vector loads and stores report each element when they access it. */
-void hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time) {
+void tile_hazards_step(void *owner, const struct core *core, uint32_t pc, uint64_t time) {
     const struct tile *tile = owner;
     struct hazard_tile *h = tile->mail.hazards;
     uint32_t word = core_word(core, pc);
@@ -333,7 +333,7 @@ static uint32_t read_source(struct hazard_tile *h, const struct noc_request *req
     return tick;
 }
 
-void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
+void tile_hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
     const struct noc_request *request = &transaction->request;
     transaction->tick = 0;
     if (request->initiator == NOC_OVERLAY)
@@ -357,7 +357,7 @@ void hazards_sent(struct hazard_tile *h, struct transaction *transaction) {
         hazard_command_given(h, request->noc, request->initiator, made.agent, transaction->tick, source);
 }
 
-void hazards_left(struct hazard_tile *h, const struct transaction *transaction, unsigned receivers) {
+void tile_hazards_multicast_left(struct hazard_tile *h, const struct transaction *transaction, unsigned receivers) {
     const struct noc_request *request = &transaction->request;
     if (request->initiator == NOC_OVERLAY)
         return;
@@ -412,9 +412,9 @@ static void came_request(struct hazard_tile *h, struct hazard_tile *sender, cons
         hazard_word_counted(h, address, step);
 }
 
-void hazards_came(struct hazard_tile *h, const struct transaction *transaction, uint64_t time) {
+void tile_hazards_arrived(struct hazard_tile *h, const struct transaction *transaction, uint64_t time) {
     const struct noc_request *request = &transaction->request;
-    struct hazard_tile *sender = hazard_tile_of(h->all, transaction->sender);
+    struct hazard_tile *sender = hazard_tile_of(h->search, transaction->sender);
     uint32_t length = noc_response_length(request);
     h->now = time;
     if (!sender) { /* the host, which waits for what it needs */

@@ -75,7 +75,7 @@ static void send_one(struct tile *tile, unsigned index) {
     noc_send(tile, &send.request, &send);
 }
 
-/* During a search for hazards, the bytes of a request are read at once, because hazards_sent looks at the running
+/* During a search for hazards, the bytes of a request are read at once, because tile_hazards_sent looks at the running
  * core. */
 bool late_sends(struct tile *tile, const struct noc_request *request) {
     struct late *late = &tile->late;

@@ -251,7 +251,7 @@ void noc_send(struct tile *tile, const struct noc_request *request, const struct
     if (tile->mail.observer)
         watch_sent(&tile->mail, tile->grid, transaction);
     if (tile->mail.hazards)
-        hazards_sent(tile->mail.hazards, transaction);
+        tile_hazards_sent(tile->mail.hazards, transaction);
     if (access.result == ACCESS_DONE)
         return;
     noc_fail_to_send(tile, transaction, request->time, access);

@@ -32,7 +32,7 @@ uint32_t tile_first_pc(const struct tile *tile, unsigned core) {
 
 static void hold(struct tile *tile, unsigned core, uint64_t time) {
     if (tile->mail.hazards)
-        hazard_core_held(tile->mail.hazards, core, time);
+        hazard_core_stopped(tile->mail.hazards, core, time);
     if (tensix_has_thread(core))
         tensix_detach_row(&tile->tensix, core - BH_TRISC0);
     core_hold(&tile->core[core]);

@@ -35,19 +35,19 @@ static uint64_t hash(uint64_t seed, uint64_t value) {
 
 /* How a seed delays one agent. one_in: one event in this many is delayed; 0: none. shift: the longest delay is `most`
  * shifted right by this. */
-struct temper {
+struct delay_profile {
     uint16_t one_in;
     uint8_t shift;
 };
 
 /* A seed delays nothing of half of the kinds, and nothing of a quarter of the agents of the other kinds, because faults
  * appear where one thing is slow compared with another. */
-static struct temper temper_of(uint64_t seed, const struct vary_event *event) {
-    static const struct temper tempers[] = { { 0, 0 }, { 4, 0 }, { 2, 3 }, { 1, 0 } };
+static struct delay_profile profile_of(uint64_t seed, const struct vary_event *event) {
+    static const struct delay_profile profiles[] = { { 0, 0 }, { 4, 0 }, { 2, 3 }, { 1, 0 } };
     uint64_t kind = hash(seed, event->kind), agent = hash(kind, (uint64_t)event->site << 8 | event->agent);
     if (kind & 1)
-        return tempers[0];
-    return tempers[agent % (sizeof tempers / sizeof *tempers)];
+        return profiles[0];
+    return profiles[agent % (sizeof profiles / sizeof *profiles)];
 }
 
 /* Returns the length of a delay, from 1 to `longest`. In half of the cases all lengths are equally likely. In the other
@@ -59,11 +59,11 @@ static uint32_t length_of(uint64_t drawn, uint32_t longest) {
 }
 
 static uint32_t by_seed(uint64_t seed, const struct vary_event *event) {
-    struct temper temper = temper_of(seed, event);
-    uint32_t longest = most[event->kind] >> temper.shift;
+    struct delay_profile profile = profile_of(seed, event);
+    uint32_t longest = most[event->kind] >> profile.shift;
     uint64_t drawn =
         hash(hash(seed, (uint64_t)event->kind << 16 | (uint64_t)event->site << 8 | event->agent), event->number);
-    if (!temper.one_in || drawn % temper.one_in)
+    if (!profile.one_in || drawn % profile.one_in)
         return 0;
     return length_of(scramble(drawn), longest ? longest : 1);
 }

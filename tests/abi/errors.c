@@ -64,6 +64,7 @@ DOES(past_l1, in->tile_read(1, 2, 0x17FFFE, &word, 4))
 DOES(past_dram, in->tile_read(17, 12, UINT64_C(0x100000000), &word, 4))
 DOES(nobody_there, in->tile_read(33, 33, 0, &word, 4))
 DOES(far_away, in->tile_read(1000, 2, 0, &word, 4))
+DOES(beyond_the_grid, in->tile_read(99, 2, 0, &word, 4))
 DOES(router_memory, in->tile_read(1, 0, 0, &word, 4))
 
 static void read_multicast(const struct ttsim *in) {
@@ -102,6 +103,7 @@ static void wrong_accesses_are_errors(void **state) {
         { past_dram, "4 GiB" },
         { nobody_there, "(33,33)" },
         { far_away, "no such tile" },
+        { beyond_the_grid, "no tile answers at (99,2)" },
         { router_memory, "router" },
         { read_multicast, "multicast" },
         { host_memory_without_callbacks, "no DMA callback" },

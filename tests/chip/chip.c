@@ -219,7 +219,29 @@ static void idle_time_jumps(void **state) {
     assert_true(stop.cycle == UINT64_C(100000) << 40);
     assert_int_equal(bh_run(chip, UINT64_MAX, 0, &stop), BH_OK);
     assert_int_equal(stop.reason, BH_STOP_CYCLES);
-    assert_true(bh_cycle(chip) == UINT64_MAX);
+    assert_true(bh_cycle(chip) == UINT64_C(1) << 62);
+    bh_destroy(chip);
+}
+
+/* Runs after the end of time return, and so do functions that bring a coprocessor forward. */
+static void time_ends(void **state) {
+    (void)state;
+    const struct bh_xy tile = { 1, 2 };
+    const uint32_t program[] = { 0x14001451 /* .ttinsn SETDMAREG */, 0x00100073 /* ebreak */ };
+    bh_chip *chip = make_chip(1);
+    struct bh_stop stop;
+    char text[100];
+    start_at(chip, tile, BH_TRISC0, 0x6000, program, sizeof program);
+    assert_int_equal(bh_run(chip, UINT64_MAX, 0, &stop), BH_OK);
+    assert_true(stop.cycle == UINT64_C(1) << 62);
+    bh_report(chip, text, sizeof text);
+    start_counter(chip, tile, 1);
+    for (unsigned flags = 0; flags < 4; flags++) {
+        assert_int_equal(bh_run(chip, UINT64_MAX, flags, &stop), BH_OK);
+        assert_int_equal(bh_run(chip, 1, flags, NULL), BH_OK);
+        assert_int_equal(stop.reason, BH_STOP_CYCLES);
+        assert_true(bh_cycle(chip) == UINT64_C(1) << 62);
+    }
     bh_destroy(chip);
 }
 
@@ -390,6 +412,7 @@ int main(void) {
         cmocka_unit_test(chips_are_independent),
         cmocka_unit_test(reset_is_power_on),
         cmocka_unit_test(idle_time_jumps),
+        cmocka_unit_test(time_ends),
         cmocka_unit_test(cycles_pass_as_asked),
         cmocka_unit_test(a_core_that_polls_lets_the_chip_idle),
         cmocka_unit_test(faults_are_heard_in_order),

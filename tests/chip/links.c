@@ -78,14 +78,14 @@ static void long_queues_stay_in_niu(void **state) {
 static void waits_keep_the_next_packet_back(void **state) {
     (void)state;
     assert_int_equal(delay_of(route(site(1, 2), site(5, 2), 256), 96), 0);
-    assert_int_equal(links.behind[0][site(1, 2)][0], 96 + 257);
+    assert_int_equal(links.next_from[0][site(1, 2)][0], 96 + 257);
     struct links_route packet = route(site(2, 2), site(5, 2), 256);
     packet.response = true;
     uint64_t delay = delay_of(packet, 96);
     assert_true(delay > LINKS_SLACK);
     assert_int_equal(links.inject[0][site(2, 2)], 96 + 257 + NOC_NEXT);
-    assert_int_equal(links.behind[0][site(2, 2)][0], 0);
-    assert_int_equal(links.behind[0][site(2, 2)][1], 96 + 257 + delay - LINKS_SLACK);
+    assert_int_equal(links.next_from[0][site(2, 2)][0], 0);
+    assert_int_equal(links.next_from[0][site(2, 2)][1], 96 + 257 + delay - LINKS_SLACK);
 }
 
 /* A packet that waits keeps the links behind it, and others wait for it there. */
@@ -113,7 +113,7 @@ static void receivers_keep_packets_back(void **state) {
     (void)state;
     packet.accepted_from = 1000 + NOC_INJECT + 4 * NOC_HOP + NOC_EJECT + 64 + 200;
     assert_int_equal(delay_of(packet, 1000), 200);
-    assert_int_equal(links.behind[0][site(1, 2)][0], 1000 + 65 + 200 - LINKS_SLACK);
+    assert_int_equal(links.next_from[0][site(1, 2)][0], 1000 + 65 + 200 - LINKS_SLACK);
     assert_int_equal(delay_of(packet, 1200), 0);
 }
 

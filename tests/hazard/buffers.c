@@ -55,16 +55,16 @@ static struct stage begin_with_buffers(void) {
     describe(9, BUFFER + PAGES * PAGE, PAGES);
     s.near->l1 = l1;
     hazard_begin_counts(s.near, true);
-    assert_true(hazards_firmware(s.all, &firmware));
+    assert_true(hazard_search_firmware(s.search, &firmware));
     start_all(&s);
     return s;
 }
 
 static void write_count(struct stage *s, unsigned core, unsigned buffer, uint32_t at, uint32_t value) {
     step(s, s->near, core);
-    struct hazard_who who = hazard_core_as(s->near, core, HAZARD_CORE);
-    who.knows = hazard_core_clock(s->near, core);
-    hazard_stream_written(s->near, (STREAM + buffer) * 0x1000 + at, value, &who);
+    struct hazard_actor actor = hazard_core_as(s->near, core, HAZARD_CORE);
+    actor.knows = hazard_core_clock(s->near, core);
+    hazard_stream_written(s->near, (STREAM + buffer) * 0x1000 + at, value, &actor);
 }
 
 static void read_count(struct stage *s, unsigned core, unsigned buffer, uint32_t at) {
@@ -73,8 +73,8 @@ static void read_count(struct stage *s, unsigned core, unsigned buffer, uint32_t
 }
 
 static void end_with_verdict(struct stage *s, enum bh_hazard_kind kind, enum bh_verdict verdict) {
-    assert_int_equal(hazards_count(s->all), 1);
-    assert_int_equal(hazards_at(s->all, 0)->verdict, verdict);
+    assert_int_equal(hazard_search_count(s->search), 1);
+    assert_int_equal(hazard_search_at(s->search, 0)->verdict, verdict);
     end_with(s, kind);
 }
 
@@ -127,9 +127,9 @@ static void a_race_names_its_buffer(void **state) {
     store(&s, s.near, BH_BRISC, BUFFER + PAGE);
     use(&s, 0, HAZARD_UNPACK0, HAZARD_DST, HAZARD_READS);
     hazard_unit_access(s.near, 0, HAZARD_UNPACK0, HAZARD_L1, BUFFER + PAGE, 64, HAZARD_READS);
-    assert_int_equal(hazards_count(s.all), 1);
-    assert_string_equal(hazards_at(s.all, 0)->buffer, "circular buffer 0, page 1 of 2");
-    hazards_free(s.all);
+    assert_int_equal(hazard_search_count(s.search), 1);
+    assert_string_equal(hazard_search_at(s.search, 0)->buffer, "circular buffer 0, page 1 of 2");
+    hazard_search_free(s.search);
 }
 
 static void firmware_notes_ends(void **state) {
@@ -188,7 +188,7 @@ static void what_is_taken_too_early_is_put_in_later_or_never(void **state) {
     for (unsigned later = 0; later < 2; later++) {
         struct stage s = begin_with_buffers();
         write_count(&s, BH_BRISC, 0, TAKEN_AT, 1);
-        assert_int_equal(hazards_count(s.all), 1);
+        assert_int_equal(hazard_search_count(s.search), 1);
         if (later)
             write_count(&s, BH_NCRISC, 0, PUT_IN_AT, 1);
         end_with_verdict(&s, BH_HAZARD_CB_COUNT, later ? BH_VERDICT_RACE : BH_VERDICT_SUSPECT);
@@ -224,7 +224,7 @@ static void counts_begin_anew_with_zero(void **state) {
     write_count(&s, BH_TRISC0, 0, TAKEN_AT, 0);
     write_count(&s, BH_TRISC0, 0, PUT_IN_AT, 0);
     write_count(&s, BH_TRISC0, 0, PUT_IN_AT, 2); /* another producer than before */
-    assert_int_equal(hazards_count(s.all), 0);
+    assert_int_equal(hazard_search_count(s.search), 0);
     write_count(&s, BH_TRISC0, 0, PUT_IN_AT, 3);
     end_with_verdict(&s, BH_HAZARD_CB_COUNT, BH_VERDICT_SUSPECT);
 }
@@ -303,9 +303,9 @@ static void a_struct_in_l1_is_a_buffer(void **state) {
     put(KIT + POPPED, 6);
     load(&s, s.near, BH_BRISC, KIT + PUSHED);
     count_in_l1(&s, BH_BRISC, POPPED, 7);
-    assert_int_equal(hazards_count(s.all), 0);
+    assert_int_equal(hazard_search_count(s.search), 0);
     count_in_l1(&s, BH_BRISC, POPPED, 8);
-    assert_string_equal(hazards_at(s.all, 0)->place, "circular buffer in");
+    assert_string_equal(hazard_search_at(s.search, 0)->place, "circular buffer in");
     end_with_verdict(&s, BH_HAZARD_CB_COUNT, BH_VERDICT_SUSPECT);
 }
 
@@ -315,7 +315,7 @@ static void there_is_an_end_to_them(void **state) {
     for (unsigned i = 0; i < HAZARD_KIT_CBS; i++)
         assert_true(hazard_kit_buffer(s.near, "one of many with a long name", KIT + 20 * i));
     assert_false(hazard_kit_buffer(s.near, "one more", 0));
-    while (s.all && hazards_firmware(s.all, &firmware))
+    while (s.search && hazard_search_firmware(s.search, &firmware))
         ;
     end_silent(&s);
 }

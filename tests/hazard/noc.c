@@ -69,7 +69,8 @@ static void a_counter_announces_all_that_count(void **state) {
     (void)state;
     for (unsigned counted = 0; counted < 2; counted++) {
         struct stage s = begin();
-        struct hazard_tile *sender[] = { s.near, hazards_tile(s.all, FAR + 1, (struct bh_xy){ 3, 2 }, L1_SIZE) };
+        struct hazard_tile *sender[] = { s.near,
+                                         hazard_search_tile(s.search, FAR + 1, (struct bh_xy){ 3, 2 }, L1_SIZE) };
         for (uint32_t i = 0; i < 2; i++) {
             uint32_t data = request(&s, sender[i], BH_BRISC, HAZARD_WRITE, 7);
             uint32_t flag = request(&s, sender[i], BH_BRISC, HAZARD_ATOMIC, 7);
@@ -158,8 +159,8 @@ static void a_poll_of_the_data_itself_is_a_flag(void **state) {
     arrive(&s, HAZARD_WRITE, data, BUFFER + 64, BYTES, HAZARD_WRITES);
     hazard_core_step(s.far, BH_BRISC, 0x504, 0x13, 3);
     hazard_core_loads(s.far, BH_BRISC, BUFFER + 64, 4);
-    assert_int_equal(hazards_count(s.all), 1);         /* read once: nothing says that it has waited */
-    hazard_core_step(s.far, BH_BRISC, 0x500, 0x13, 4); /* it goes back */
+    assert_int_equal(hazard_search_count(s.search), 1); /* read once: nothing says that it has waited */
+    hazard_core_step(s.far, BH_BRISC, 0x500, 0x13, 4);  /* it goes back */
     hazard_core_step(s.far, BH_BRISC, 0x504, 0x13, 4);
     hazard_core_loads(s.far, BH_BRISC, BUFFER + 64, 4);
     hazard_core_step(s.far, BH_BRISC, 0x508, 0x13, 5);
@@ -178,8 +179,8 @@ static void a_load_that_is_tried_again_is_no_poll(void **state) {
         hazard_core_loads(s.far, BH_BRISC, BUFFER, 4);
     }
     load(&s, s.far, BH_BRISC, BUFFER + 64);
-    assert_int_equal(hazards_count(s.all), 2);
-    hazards_free(s.all);
+    assert_int_equal(hazard_search_count(s.search), 2);
+    hazard_search_free(s.search);
 }
 
 static void a_write_that_has_come_has_read_its_source(void **state) {
@@ -229,7 +230,7 @@ static void a_store_and_an_atomic_lose_one_of_both(void **state) {
     uint32_t tick = request(&s, s.near, BH_BRISC, HAZARD_ATOMIC, 7);
     arrive(&s, HAZARD_ATOMIC, tick, FLAG, 4, HAZARD_CHANGES);
     store(&s, s.far, BH_BRISC, FLAG);
-    assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_RACE);
+    assert_int_equal(hazard_search_at(s.search, 0)->verdict, BH_VERDICT_RACE);
     end_with(&s, BH_HAZARD_LOST_COUNT);
 }
 
@@ -248,7 +249,7 @@ static void requests_are_over_at_the_end(void **state) {
             end_silent(&s);
             continue;
         }
-        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_RACE);
+        assert_int_equal(hazard_search_at(s.search, 0)->verdict, BH_VERDICT_RACE);
         end_with(&s, BH_HAZARD_AT_END);
     }
 }
@@ -259,7 +260,7 @@ static void a_store_may_be_an_end(void **state) {
     for (uint32_t value = 0; value < 2; value++) {
         struct stage s = begin();
         struct hazard_request_made made = { .core = BH_NCRISC, .agent = HAZARD_ATOMIC, .answered = true };
-        assert_true(hazards_end_at(s.all, FLAG + 2, 1, 1));
+        assert_true(hazard_search_end_at(s.search, FLAG + 2, 1, 1));
         step(&s, s.near, BH_NCRISC);
         hazard_request_begins(s.near, &made);
         step(&s, s.near, BH_NCRISC);
@@ -268,7 +269,7 @@ static void a_store_may_be_an_end(void **state) {
             end_silent(&s);
             continue;
         }
-        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_LATENT);
+        assert_int_equal(hazard_search_at(s.search, 0)->verdict, BH_VERDICT_LATENT);
         end_with(&s, BH_HAZARD_AT_END);
     }
 }
@@ -406,7 +407,7 @@ static void an_answer_that_is_not_awaited_wipes_the_next_message(void **state) {
             end_silent(&s);
             continue;
         }
-        assert_int_equal(hazards_at(s.all, 0)->verdict, way == 0 ? BH_VERDICT_RACE : BH_VERDICT_LATENT);
+        assert_int_equal(hazard_search_at(s.search, 0)->verdict, way == 0 ? BH_VERDICT_RACE : BH_VERDICT_LATENT);
         end_with(&s, BH_HAZARD_LOST_MESSAGE);
     }
 }
@@ -432,7 +433,7 @@ static void a_message_over_a_message_is_lost_where_messages_are_answered(void **
             end_silent(&s);
             continue;
         }
-        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_SUSPECT);
+        assert_int_equal(hazard_search_at(s.search, 0)->verdict, BH_VERDICT_SUSPECT);
         end_with(&s, BH_HAZARD_LOST_MESSAGE);
     }
 }

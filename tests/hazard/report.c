@@ -10,12 +10,12 @@ static void a_cause_counts_once(void **state) {
         hazard_core_stores(s.near, BH_BRISC, BUFFER + 4 * i, 4, 0);
     }
     write_from(&s, BH_BRISC, BUFFER, 0);
-    assert_int_equal(hazards_at(s.all, 0)->count, 10);
-    assert_int_equal(hazards_at(s.all, 0)->first.pc, 0x100);
-    assert_string_equal(hazards_at(s.all, 0)->first.agent, "brisc, store");
-    assert_string_equal(hazards_at(s.all, 0)->second.agent, "NoC 0 write");
-    assert_string_equal(hazards_at(s.all, 0)->place, "L1 0x00001000");
-    assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_LATENT);
+    assert_int_equal(hazard_search_at(s.search, 0)->count, 10);
+    assert_int_equal(hazard_search_at(s.search, 0)->first.pc, 0x100);
+    assert_string_equal(hazard_search_at(s.search, 0)->first.agent, "brisc, store");
+    assert_string_equal(hazard_search_at(s.search, 0)->second.agent, "NoC 0 write");
+    assert_string_equal(hazard_search_at(s.search, 0)->place, "L1 0x00001000");
+    assert_int_equal(hazard_search_at(s.search, 0)->verdict, BH_VERDICT_LATENT);
     end_with(&s, BH_HAZARD_STORE_ON_ITS_WAY);
 }
 
@@ -28,7 +28,7 @@ static void a_time_that_nobody_knows_is_uncertain(void **state) {
     pass(&s, 0);
     hazard_unit_step(s.near, 0, HAZARD_CONFIG);
     hazard_unit_access(s.near, 0, HAZARD_CONFIG, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_WRITES);
-    assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_UNCERTAIN);
+    assert_int_equal(hazard_search_at(s.search, 0)->verdict, BH_VERDICT_UNCERTAIN);
     end_with(&s, BH_HAZARD_CONFIG_IN_USE);
 }
 
@@ -40,7 +40,7 @@ static void equal_values_are_benign(void **state) {
         hazard_core_register(s.near, BH_TRISC0, HAZARD_CONFIG_BANKS, 0, 128, true, 0);
         step(&s, s.near, BH_TRISC1);
         hazard_core_register(s.near, BH_TRISC1, HAZARD_CONFIG_BANKS, 0, 128, true, value);
-        assert_int_equal(hazards_at(s.all, 0)->verdict, value ? BH_VERDICT_RACE : BH_VERDICT_BENIGN);
+        assert_int_equal(hazard_search_at(s.search, 0)->verdict, value ? BH_VERDICT_RACE : BH_VERDICT_BENIGN);
         end_with(&s, BH_HAZARD_CONFIG_ON_ITS_WAY);
     }
 }
@@ -56,7 +56,7 @@ static void a_store_of_the_same_is_benign(void **state) {
         write_from(&s, BH_BRISC, BUFFER, 0);
         step(&s, s.near, BH_BRISC);
         hazard_core_stores(s.near, BH_BRISC, BUFFER, 4, 7);
-        assert_int_equal(hazards_at(s.all, 0)->verdict, same ? BH_VERDICT_BENIGN : BH_VERDICT_RACE);
+        assert_int_equal(hazard_search_at(s.search, 0)->verdict, same ? BH_VERDICT_BENIGN : BH_VERDICT_RACE);
         end_with(&s, BH_HAZARD_SOURCE_IN_FLIGHT);
     }
 }

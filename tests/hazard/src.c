@@ -59,10 +59,10 @@ static void a_bank_stays_until_it_is_given_back(void **state) {
         unpack(&s, gives ? BANK : !BANK);
         move(&s, BANK, false);
         if (gives) /* also the unpacker has not waited for the bank */
-            assert_int_equal(hazards_count(s.all), 2);
+            assert_int_equal(hazard_search_count(s.search), 2);
         else
-            assert_int_equal(hazards_count(s.all), 0);
-        hazards_free(s.all);
+            assert_int_equal(hazard_search_count(s.search), 0);
+        hazard_search_free(s.search);
     }
 }
 
@@ -159,14 +159,14 @@ static void banks_are_given_back_at_the_end(void **state) {
             give_back(&s, BANK);
         step(&s, s.near, BH_TRISC1);
         hazard_core_ends(s.near, BH_TRISC1);
-        assert_int_equal(hazards_count(s.all), 0); /* T0 may still be at work */
+        assert_int_equal(hazard_search_count(s.search), 0); /* T0 may still be at work */
         step(&s, s.near, BH_TRISC0);
         hazard_core_ends(s.near, BH_TRISC0);
         if (gives) {
             end_silent(&s);
             continue;
         }
-        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_SUSPECT);
+        assert_int_equal(hazard_search_at(s.search, 0)->verdict, BH_VERDICT_SUSPECT);
         end_with(&s, BH_HAZARD_SRC);
     }
 }

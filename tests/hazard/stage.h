@@ -14,15 +14,15 @@
 enum { L1_SIZE = 0x10000, AT = 0, BUFFER = 0x1000, FLAG = 0x2000, BYTES = 256, NEAR = 10, FAR = 11 };
 
 struct stage {
-    struct hazards *all;
+    struct hazard_search *search;
     struct hazard_tile *near, *far; /* two tiles */
     uint64_t now;
 };
 
 static inline struct stage begin(void) {
-    struct stage s = { .all = hazards_make(32) };
-    s.near = hazards_tile(s.all, NEAR, (struct bh_xy){ 1, 2 }, L1_SIZE);
-    s.far = hazards_tile(s.all, FAR, (struct bh_xy){ 2, 2 }, L1_SIZE);
+    struct stage s = { .search = hazard_search_make(32) };
+    s.near = hazard_search_tile(s.search, NEAR, (struct bh_xy){ 1, 2 }, L1_SIZE);
+    s.far = hazard_search_tile(s.search, FAR, (struct bh_xy){ 2, 2 }, L1_SIZE);
     assert_non_null(s.near);
     assert_non_null(s.far);
     return s;
@@ -30,16 +30,16 @@ static inline struct stage begin(void) {
 
 /* Ends a stage that has found one hazard of this kind, or none. */
 static inline void end_with(struct stage *s, enum bh_hazard_kind kind) {
-    assert_int_equal(hazards_count(s->all), 1);
-    assert_int_equal(hazards_at(s->all, 0)->kind, kind);
-    assert_false(hazards_incomplete(s->all));
-    hazards_free(s->all);
+    assert_int_equal(hazard_search_count(s->search), 1);
+    assert_int_equal(hazard_search_at(s->search, 0)->kind, kind);
+    assert_false(hazard_search_incomplete(s->search));
+    hazard_search_free(s->search);
 }
 
 static inline void end_silent(struct stage *s) {
-    assert_int_equal(hazards_count(s->all), 0);
-    assert_false(hazards_incomplete(s->all));
-    hazards_free(s->all);
+    assert_int_equal(hazard_search_count(s->search), 0);
+    assert_false(hazard_search_incomplete(s->search));
+    hazard_search_free(s->search);
 }
 
 static inline void step(struct stage *s, struct hazard_tile *t, unsigned core) {
@@ -95,18 +95,18 @@ static inline void push(struct stage *s, unsigned thread, uint32_t word, uint32_
 }
 
 static inline void post(struct stage *s, unsigned thread) {
-    struct hazard_who who = hazard_thread_as(s->near, thread);
-    hazard_semaphore_up(s->near, 0, &who);
+    struct hazard_actor actor = hazard_thread_as(s->near, thread);
+    hazard_semaphore_up(s->near, 0, &actor);
 }
 
 static inline void get(struct stage *s, unsigned thread) {
-    struct hazard_who who = hazard_thread_as(s->near, thread);
-    hazard_semaphore_down(s->near, 0, &who);
+    struct hazard_actor actor = hazard_thread_as(s->near, thread);
+    hazard_semaphore_down(s->near, 0, &actor);
 }
 
 static inline void set_to(struct stage *s, unsigned thread, unsigned value) {
-    struct hazard_who who = hazard_thread_as(s->near, thread);
-    hazard_semaphore_set(s->near, 0, value, &who);
+    struct hazard_actor actor = hazard_thread_as(s->near, thread);
+    hazard_semaphore_set(s->near, 0, value, &actor);
 }
 
 static inline void wait_for_post(struct stage *s, unsigned thread) {
@@ -120,10 +120,11 @@ static inline void pass(struct stage *s, unsigned thread) {
     hazard_thread_step(s->near, thread, s->near->pc, 0x1234, s->now, true);
 }
 
-static inline void use(struct stage *s, unsigned thread, unsigned unit, enum hazard_place place, enum hazard_how how) {
+static inline void use(struct stage *s, unsigned thread, unsigned unit, enum hazard_memory memory,
+                       enum hazard_how how) {
     pass(s, thread);
     hazard_unit_step(s->near, thread, unit);
-    hazard_unit_access(s->near, thread, unit, place, AT, 64, how);
+    hazard_unit_access(s->near, thread, unit, memory, AT, 64, how);
 }
 
 static inline void wait_for(struct stage *s, unsigned thread, unsigned unit) {

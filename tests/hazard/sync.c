@@ -36,7 +36,7 @@ static void a_post_of_a_core_is_on_its_way(void **state) {
             end_silent(&s);
             continue;
         }
-        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_LATENT);
+        assert_int_equal(hazard_search_at(s.search, 0)->verdict, BH_VERDICT_LATENT);
         end_with(&s, BH_HAZARD_SEMAPHORE);
     }
 }
@@ -72,13 +72,13 @@ static void changes_beyond_the_ends_are_lost(void **state) {
     pass(&s, 1);
     set_to(&s, 1, 15);
     post(&s, 1);
-    assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_SUSPECT);
+    assert_int_equal(hazard_search_at(s.search, 0)->verdict, BH_VERDICT_SUSPECT);
     pass(&s, 1);
     set_to(&s, 1, 0);
     get(&s, 1);
-    assert_int_equal(hazards_count(s.all), 2);
-    assert_int_equal(hazards_at(s.all, 1)->verdict, BH_VERDICT_SUSPECT);
-    hazards_free(s.all);
+    assert_int_equal(hazard_search_count(s.search), 2);
+    assert_int_equal(hazard_search_at(s.search, 1)->verdict, BH_VERDICT_SUSPECT);
+    hazard_search_free(s.search);
 }
 
 /* The second post does not stand for the first: one get has been made, so the waiter has seen the second. */
@@ -138,12 +138,12 @@ static void a_get_at_zero_is_none(void **state) {
     use(&s, 1, HAZARD_MATRIX, HAZARD_DST, HAZARD_WRITES);
     wait_for(&s, 1, HAZARD_MATRIX);
     post(&s, 1);
-    wait_for_post(&s, 2);                      /* the first post */
-    assert_int_equal(hazards_count(s.all), 1); /* the get */
+    wait_for_post(&s, 2);                               /* the first post */
+    assert_int_equal(hazard_search_count(s.search), 1); /* the get */
     use(&s, 2, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
-    assert_int_equal(hazards_count(s.all), 2);
-    assert_int_equal(hazards_at(s.all, 1)->kind, BH_HAZARD_DST);
-    hazards_free(s.all);
+    assert_int_equal(hazard_search_count(s.search), 2);
+    assert_int_equal(hazard_search_at(s.search, 1)->kind, BH_HAZARD_DST);
+    hazard_search_free(s.search);
 }
 
 static void a_full_semaphore_gives_room_back(void **state) {
@@ -182,7 +182,7 @@ static void a_word_knows_what_its_core_knew(void **state) {
     push(&s, 0, 0x42, second);
     hazard_thread_step(s.near, 0, first, 0x42, s.now, true);
     hazard_thread_access(s.near, 0, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_READS);
-    assert_int_equal(hazards_count(s.all), 1);
+    assert_int_equal(hazard_search_count(s.search), 1);
     hazard_thread_step(s.near, 0, second, 0x42, s.now, true);
     hazard_thread_access(s.near, 0, HAZARD_CONFIG_BANKS, 0, 4, HAZARD_READS);
     end_with(&s, BH_HAZARD_CONFIG_ON_ITS_WAY);

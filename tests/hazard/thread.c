@@ -90,7 +90,7 @@ static void a_sync_tells_the_core_only(void **state) {
     hazard_thread_step(s.near, 1, 0x900, 0x70, s.now, true);
     hazard_unit_step(s.near, 1, HAZARD_VECTOR);
     hazard_unit_access(s.near, 1, HAZARD_VECTOR, HAZARD_DST, 0, 64, HAZARD_READS);
-    assert_int_equal(hazards_count(s.all), 1);
+    assert_int_equal(hazard_search_count(s.search), 1);
     use(&s, 1, HAZARD_PACK, HAZARD_DST, HAZARD_READS); /* pushed behind it */
     end_with(&s, BH_HAZARD_DST);
 }
@@ -270,7 +270,7 @@ static void a_replay_is_of_one_recording(void **state) {
             end_silent(&s);
             continue;
         }
-        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_SUSPECT);
+        assert_int_equal(hazard_search_at(s.search, 0)->verdict, BH_VERDICT_SUSPECT);
         end_with(&s, BH_HAZARD_REPLAY);
     }
 }
@@ -285,7 +285,7 @@ static void an_instruction_of_fixed_latency_is_in_time(void **state) {
         for (unsigned i = 1; i < words; i++)
             pass(&s, 1);
         use(&s, 1, HAZARD_PACK, HAZARD_DST, HAZARD_READS);
-        assert_int_equal(hazards_at(s.all, 0)->verdict, words == 1 ? BH_VERDICT_RACE : BH_VERDICT_LATENT);
+        assert_int_equal(hazard_search_at(s.search, 0)->verdict, words == 1 ? BH_VERDICT_RACE : BH_VERDICT_LATENT);
         end_with(&s, BH_HAZARD_DST);
     }
 }

@@ -13,9 +13,9 @@ static void reads_of_what_nobody_writes_are_suspect(void **state) {
             end_silent(&s);
             continue;
         }
-        assert_int_equal(hazards_at(s.all, 0)->verdict, BH_VERDICT_SUSPECT);
-        assert_string_equal(hazards_at(s.all, 0)->first.agent, "nobody");
-        assert_int_equal(hazards_at(s.all, 0)->address, FLAG);
+        assert_int_equal(hazard_search_at(s.search, 0)->verdict, BH_VERDICT_SUSPECT);
+        assert_string_equal(hazard_search_at(s.search, 0)->first.agent, "nobody");
+        assert_int_equal(hazard_search_at(s.search, 0)->address, FLAG);
         end_with(&s, BH_HAZARD_UNWRITTEN);
     }
 }
@@ -39,9 +39,9 @@ static void what_is_written_later_is_a_flag(void **state) {
     struct stage s = begin();
     assert_true(hazard_watch_unwritten(s.near));
     load(&s, s.near, BH_BRISC, FLAG);
-    assert_int_equal(hazards_count(s.all), 1);
+    assert_int_equal(hazard_search_count(s.search), 1);
     store(&s, s.near, BH_NCRISC, FLAG + 4);
-    assert_int_equal(hazards_count(s.all), 1);
+    assert_int_equal(hazard_search_count(s.search), 1);
     store(&s, s.near, BH_NCRISC, FLAG);
     end_silent(&s);
 }
@@ -80,8 +80,8 @@ static void every_word_of_a_range_counts(void **state) {
                 store(&s, s.near, BH_BRISC, BUFFER + 4 * i);
         load(&s, s.near, BH_BRISC, BUFFER + 4 * 127); /* all have come */
         hazard_core_loads(s.near, BH_BRISC, BUFFER, 512);
-        assert_int_equal(hazards_count(s.all), 1);
-        assert_int_equal(hazards_at(s.all, 0)->address, BUFFER + 4 * 40 * missing);
+        assert_int_equal(hazard_search_count(s.search), 1);
+        assert_int_equal(hazard_search_at(s.search, 0)->address, BUFFER + 4 * 40 * missing);
         end_with(&s, BH_HAZARD_UNWRITTEN);
     }
 }
@@ -109,7 +109,7 @@ static void a_kernel_leaves_nothing(void **state) {
     for (unsigned ends = 0; ends < 4; ends++) {
         struct stage s = begin();
         assert_true(hazard_watch_unwritten(s.near));
-        assert_true(hazards_end_at(s.all, FLAG, 4, 0));
+        assert_true(hazard_search_end_at(s.search, FLAG, 4, 0));
         pass(&s, 1);
         hazard_unit_access(s.near, 1, HAZARD_VECTOR, HAZARD_LREG, 0, 4, HAZARD_WRITES);
         for (unsigned i = 0; i < ends; i++)

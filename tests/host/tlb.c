@@ -1,4 +1,4 @@
-/* Tests of the host's side: window descriptors (src/host/tlb.c) and accesses by BAR (src/host/host.c). */
+/* Tests of the host's side: window descriptors (src/host/tlb.h) and accesses by BAR (src/host/host.c). */
 #include <stdlib.h>
 #include <string.h>
 

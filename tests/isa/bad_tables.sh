@@ -86,5 +86,18 @@ bad config 'a field over the end of its word' 'A: a field lies in its word' 'CON
 bad config 'a wide field of a thread' 'A: a field lies in its word' 'CONFIG_FIELD(THREAD, A, 1, 0, 17)' "$@"
 bad config 'a field before its section' 'A: a field lies in its section' 'CONFIG_FIELD(GLOBAL, A, 179, 0, 1)' "$@"
 bad config 'a field past the last word' 'A: a field lies in its section' 'CONFIG_FIELD(THREAD, A, 68, 0, 1)' "$@"
+good config 'a word with parts' 'CONFIG_FIELD(THREAD, A, 1, 0, 4)
+CONFIG_FIELD(THREAD, B, 1, 4, 1)
+CONFIG_FIELD(THREAD, C, 1, 8, 4)
+CONFIG_PART(A, B)
+CONFIG_PART(C, C)' "$@"
+bad config 'a part of two words' 'A: a part lies in one word' 'CONFIG_FIELD(THREAD, A, 1, 0, 4)
+CONFIG_FIELD(THREAD, B, 2, 4, 1)
+CONFIG_PART(A, B)' "$@"
+bad config 'a part that ends before it begins' 'B: a part lies in one word' 'CONFIG_FIELD(THREAD, A, 1, 0, 4)
+CONFIG_FIELD(THREAD, B, 1, 4, 1)
+CONFIG_PART(B, A)' "$@"
+bad config 'a part outside of ThreadConfig' 'A: a part lies in ThreadConfig' 'CONFIG_FIELD(ALU, A, 1, 0, 4)
+CONFIG_PART(A, A)' "$@"
 
 [ "$failures" -eq 0 ]

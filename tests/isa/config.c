@@ -63,10 +63,35 @@ static void test_get(void **state) {
     assert_int_equal(CONFIG_GET(bank, SCRATCH_SEC0_val), 0xDEADBEEF);
 }
 
+/* A part begins with a field of ThreadConfig, shares no bit with another part, and is not the only one of its word. */
+static void test_parts(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < CONFIG_PART_COUNT; i++) {
+        const struct config_part *part = &config_parts[i];
+        const struct config_field *field = field_named(part->name);
+        unsigned others = 0;
+        assert_non_null(field);
+        assert_true(field->thread);
+        assert_int_equal(part->word, field->word);
+        assert_int_equal(part->shift, field->shift);
+        assert_int_equal(part->kept, ((1u << field->width) - 1) << field->shift);
+        assert_int_equal(part->kept & ~part->all, 0);
+        for (unsigned j = 0; j < CONFIG_PART_COUNT; j++) {
+            if (j == i || config_parts[j].word != part->word)
+                continue;
+            assert_int_equal(part->all & config_parts[j].all, 0);
+            others++;
+        }
+        assert_int_not_equal(others, 0);
+    }
+    assert_int_equal(config_parts[CONFIG_PART_UNPACK_MISC_CFG_CfgContextOffset_1].all, 0x3F00);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_count),
         cmocka_unit_test(test_known_fields),
+        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_get),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

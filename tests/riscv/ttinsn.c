@@ -104,7 +104,7 @@ static uint64_t cycles_of(enum bh_core id, unsigned n, uint32_t cfg0) {
             box_poke32(box, core->default_pc + 4 * i, ttinsn(i));
         box_poke32(box, core->default_pc + 4 * n, EBREAK);
         box_release(box, 1u << id);
-        core->cfg0 |= cfg0;
+        assert_true(csr_write(core, 0x7C0, core->cfg0 | cfg0));
         tile_run(&box->tile, 2000);
         assert_int_equal(core->state, BH_CORE_PAUSED);
         assert_int_equal(core->retired, n + 1);
@@ -383,7 +383,7 @@ static void run_row(unsigned most, uint32_t cfg0) {
     box_poke32(box, core->default_pc + 24, NOP);
     box_poke32(box, core->default_pc + 28, asm_j(0, -28));
     box_release(box, 1u << BH_TRISC1);
-    core->cfg0 |= cfg0;
+    assert_true(csr_write(core, 0x7C0, core->cfg0 | cfg0));
     tile_run(&box->tile, 40); /* the second time their number is known */
     assert_true(seen.pushes > 2);
     for (unsigned i = 0; i < seen.word_count; i++)

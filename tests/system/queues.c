@@ -271,8 +271,9 @@ static void a_frame_takes_its_time(void **state) {
     bh_system *system = *state;
     fill_end(system, 0, FROM, 1024, 6);
     send_data(system, 0, 0, FROM, TO, 1024);
+    pair_run(system, 11);
     assert_int_equal(tx_get(system, 0, 0, TX_STARTED), 0);
-    pair_run(system, 2);
+    pair_run(system, 1); /* 2, and 10.7 to read the bytes */
     assert_int_equal(tx_get(system, 0, 0, TX_STARTED), 1);
     pair_run(system, 29);
     assert_int_equal(tx_get(system, 0, 0, TX_ENDED), 0);
@@ -300,9 +301,9 @@ static void a_full_queue_holds_commands(void **state) {
     assert_int_equal(tx_get(system, 0, 0, TX_STATUS), ONGOING);
     assert_int_equal(tx_get(system, 0, 0, TX_TRANSFERS), 3);
     assert_refused(system, 0, SEND_DATA, "still under way");
-    pair_run(system, 24);
+    pair_run(system, 35);
     assert_int_equal(tx_get(system, 0, 0, TX_STATUS), ONGOING);
-    pair_run(system, 4); /* the first has been sent */
+    pair_run(system, 1); /* the first has been sent */
     assert_int_equal(tx_get(system, 0, 0, TX_STATUS), 0);
     assert_int_equal(tx_get(system, 0, 0, TX_TRANSFERS), 4);
     pair_run(system, PASS);
@@ -314,11 +315,68 @@ static void the_rate_is_that_of_the_cable(void **state) {
     (void)state;
     tx_put(slow, 0, 0, TX_MAX, 0x4000);
     send_data(slow, 0, 0, FROM, TO, 0x2000);
-    pair_run(slow, 2 + 890); /* 8248 bytes at 9.26 bytes a cycle: 890.8 */
+    pair_run(slow, 978); /* 2, 85.3 to read 8192 bytes, and 890.8 for 8248 bytes at 9.26 bytes a cycle */
     assert_int_equal(tx_get(slow, 0, 0, TX_ENDED), 0);
     pair_run(slow, 1);
     assert_int_equal(tx_get(slow, 0, 0, TX_ENDED), 1);
     bh_system_destroy(slow);
+}
+
+/* Returns the number of cycles, up to PASS, until the counter of a queue has this value. */
+static unsigned until(bh_system *system, unsigned queue, unsigned counter, uint32_t value) {
+    unsigned cycles = 0;
+    for (; cycles < PASS && tx_get(system, 0, queue, counter) < value; cycles++)
+        pair_run(system, 1);
+    return cycles;
+}
+
+/* After 2 cycles, 96 bytes a cycle are read, and 4096 bytes with 56 more take 112.1 cycles on the wire. */
+static void a_frame_leaves_when_its_bytes_have_been_read(void **state) {
+    bh_system *system = *state;
+    send_data(system, 0, 0, FROM, 0x20000, 4096);
+    assert_int_equal(until(system, 0, TX_STARTED, 1), 44);     /* 2 + 42.7 */
+    assert_int_equal(until(system, 0, TX_ENDED, 1), 157 - 44); /* 156.8 */
+    pair_run(system, PASS);
+    assert_int_equal(rx_get(system, 1, 0, RX_ENDED), 1);
+}
+
+static void the_next_frame_is_read_meanwhile(void **state) {
+    bh_system *system = *state;
+    send_data(system, 0, 0, FROM, 0x20000, 8192);
+    assert_int_equal(until(system, 0, TX_ENDED, 1), 157);
+    assert_int_equal(until(system, 0, TX_ENDED, 2), 269 - 157); /* 268.9 */
+}
+
+/* The bytes of queue 1 come after those of queue 0, although the wire is free before: 2 + 10.7 + 42.7. */
+static void queues_read_one_after_the_other(void **state) {
+    bh_system *system = *state;
+    send_data(system, 0, 0, FROM, TO, 1024);
+    send_data(system, 0, 1, FROM, 0x20000, 4096);
+    assert_int_equal(until(system, 1, TX_STARTED, 1), 55);
+}
+
+static void a_register_write_is_not_read_from_l1(void **state) {
+    bh_system *system = *state;
+    send_register(system, 0, 0, TXQ0 + TX_FROM, 1);
+    assert_int_equal(until(system, 0, TX_STARTED, 1), 2);
+    pair_run(system, PASS);
+    send_data(system, 0, 0, FROM, 0x20000, 4096);
+    pair_run(system, 2);
+    send_register(system, 0, 0, TXQ0 + TX_FROM, 2);
+    assert_int_equal(until(system, 0, TX_ENDED, 3), 160 - 2); /* behind the bytes: 156.8, and 2.3 for 84 bytes */
+}
+
+/* tt-metal's fabric sends 96 bytes of header and up to 4096 of payload in a command. */
+static void firmware_lets_packets_have_4096_bytes(void **state) {
+    bh_system *system = *state;
+    for (unsigned queue = 0; queue < 3; queue++)
+        assert_int_equal(tx_get(system, 0, queue, TX_MAX), queue < 2 ? 4096 : 1500);
+    send_data(system, 0, 0, FROM, 0x20000, 4096 + 96);
+    pair_run(system, PASS);
+    assert_int_equal(rx_get(system, 1, 0, RX_ENDED), 2);
+    tx_put(system, 0, 0, TX_MAX, 1500);
+    assert_int_equal(bh_system_reset_chip(system, 0), BH_OK);
+    assert_int_equal(tx_get(system, 0, 0, TX_MAX), 4096);
 }
 
 /* ---- Refusals
@@ -399,6 +457,11 @@ int main(void) {
         TEST(a_frame_takes_its_time),
         TEST(a_full_queue_holds_commands),
         cmocka_unit_test(the_rate_is_that_of_the_cable),
+        TEST(a_frame_leaves_when_its_bytes_have_been_read),
+        TEST(the_next_frame_is_read_meanwhile),
+        TEST(queues_read_one_after_the_other),
+        TEST(a_register_write_is_not_read_from_l1),
+        TEST(firmware_lets_packets_have_4096_bytes),
         TEST(what_cannot_be_sent_is_refused),
         TEST(link_words_follow_from_the_cable),
     };

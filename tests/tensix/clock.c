@@ -1,4 +1,4 @@
-/* clock_verify (src/tensix/clock.c): a due time, a count or an owner that is not what it should be ends a check build.
+/* clock_verify (src/tensix/clock.h): a due time, a count or an owner that is not what it should be ends a check build.
  * Each case breaks one of them by hand in a child process. Other builds do not look. */
 #include <setjmp.h>
 #include <signal.h>

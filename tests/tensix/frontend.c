@@ -231,7 +231,7 @@ static void test_collision(void **state) {
     for (unsigned i = 0; i < 3; i++)
         push1(f, plain(i), 10); /* leave the MOP expander in 10, 11, 12 */
     frontend_advance(f, 11);
-    assert_true(frontend_push_behind_mop(f, plain(99), 0x200, 11));
+    assert_true(frontend_push_after_mop(f, plain(99), 0x200, 11));
     assert_int_equal(f->in_flight, 3);
     passes_at(f, plain(0), 12);
     passes_at(f, plain(99), 13);
@@ -246,7 +246,7 @@ static void test_collision_with_the_end_of_an_expansion(void **state) {
     frontend_configure_mop(f, 3, plain(1));
     push1(f, mop_list(2, 0), 10);
     frontend_advance(f, 11);
-    assert_true(frontend_push_behind_mop(f, replay(0, 1, true, false), 0x200, 11));
+    assert_true(frontend_push_after_mop(f, replay(0, 1, true, false), 0x200, 11));
     passes_at(f, plain(1), 12);
     assert_null(frontend_head(f, 100));
     assert_int_equal(f->lost, 1);
@@ -259,7 +259,7 @@ static void test_room_behind_mop(void **state) {
     (void)state;
     for (unsigned i = 0; i < 12; i++) {
         frontend_advance(f, 100 + i);
-        assert_int_equal(frontend_push_behind_mop(f, plain(i), 0x200, 100 + i), i < 10);
+        assert_int_equal(frontend_push_after_mop(f, plain(i), 0x200, 100 + i), i < 10);
     }
     assert_true(frontend_middle_full(f));
     assert_int_equal(f->in_flight, 0);

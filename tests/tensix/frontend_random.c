@@ -176,7 +176,7 @@ static void act(struct frontend *f, const struct moment *m, uint64_t now, bool s
     if (m->config_written)
         frontend_configure_mop(f, m->config_at, m->config);
     if (m->brisc_pushes)
-        assert_int_equal(frontend_push_behind_mop(f, m->brisc, 0, now), m->brisc_fits);
+        assert_int_equal(frontend_push_after_mop(f, m->brisc, 0, now), m->brisc_fits);
     if (m->count && swapped)
         frontend_push(f, m->word, m->count, 0, now, tracked);
 }

@@ -185,8 +185,8 @@ void tile_row_pushed(struct tile *tile, unsigned thread, unsigned count, uint64_
 }
 
 /* For the debug interface (tests/chip/risc_debug.c), which needs a core that runs. */
-void tile_rouse(struct tile *tile, unsigned core, uint64_t time) {
-    (void)core;
+void tile_rouse(struct tile *tile, unsigned number, uint64_t time) {
+    (void)number;
     tile_event(tile, time);
 }
 

@@ -1,4 +1,4 @@
-/* Tests of src/tile/transaction.c: blocks that are shared and used again, boxes in order. */
+/* Tests of src/tile/transit.c: blocks that are shared and used again, boxes in order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

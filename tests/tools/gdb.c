@@ -248,6 +248,7 @@ static void mistakes_are_answered(void **state) {
         "Z0,1,4",
         "Z0,ffffffff,4",
         "Z2,0,0",
+        "Z2,4,ffb00000",
         "Hg",
         "Hgp1.1",
         "Hgp66.9",

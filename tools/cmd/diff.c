@@ -10,12 +10,14 @@
 #include "cmd/commands.h"
 #include "diff/diff.h"
 
-enum { EXIT_DIFFERENT = 1, WORDS_MAX = 256 };
+enum { EXIT_DIFFERENT = 1, WORDS_MAX = 256, LISTED = 8 };
 
-enum option_id { OPT_VALUES, OPT_JSON, OPT_NO_PROGRESS };
+enum option_id { OPT_VALUES, OPT_MEMORY, OPT_LIST, OPT_JSON, OPT_NO_PROGRESS };
 
 static const struct option options[] = {
     { OPT_VALUES, "values", NULL, "compare values at the ends only, without cycles; so it is if the timings differ" },
+    { OPT_MEMORY, "memory", NULL, "of these, only L1 and DRAM: for code that was compiled differently" },
+    { OPT_LIST, "list", "N", "list up to N differences; 8 if not given" },
     { OPT_JSON, "json", NULL, "report as one JSON object" },
     { OPT_NO_PROGRESS, "no-progress", NULL, "no line about the progress on a terminal" },
     { 0, NULL, NULL, NULL },
@@ -47,7 +49,8 @@ struct job_words {
 
 struct difference {
     const struct command *command;
-    bool json, values, no_progress;
+    bool json, values, memory, no_progress;
+    size_t listed;
     struct job_words job[SIDES];
     struct meeting meeting;
     struct seeker seeker;
@@ -200,12 +203,27 @@ static int take_jobs(struct difference *d, int argc, char **argv) {
     return status;
 }
 
+static bool take_number(struct difference *d, const char *text) {
+    uint64_t number;
+    if (!span_count(span_of(text), &number) || number == 0 || number > UINT32_MAX) {
+        usage_error(d->command, "--list: '%s' is no number of differences", text);
+        return false;
+    }
+    d->listed = (size_t)number;
+    return true;
+}
+
 /* Reads the options of diff, up to the first word that is no option. Returns -1 to continue, or the exit status. */
 static int take_options(struct difference *d, int argc, char **argv, int *at) {
     struct arguments arguments = { .command = d->command, .argc = argc, .argv = argv };
     for (; *at < argc && argv[*at][0] == '-' && strcmp(argv[*at], "--vs") != 0; *at = arguments.next) {
         switch (options_next(&arguments)) {
         case OPT_VALUES: d->values = true; break;
+        case OPT_MEMORY: d->values = d->memory = true; break;
+        case OPT_LIST:
+            if (!take_number(d, arguments.value))
+                return EXIT_USAGE;
+            break;
         case OPT_JSON: d->json = true; break;
         case OPT_NO_PROGRESS: d->no_progress = true; break;
         case OPTION_HELP: return EXIT_DONE;
@@ -245,12 +263,13 @@ static int status_of(const struct result *r) {
 static int compare_saved(struct difference *d, char **path) {
     bh_chip *chip[SIDES] = { load(d, path[0]) };
     int status = EXIT_USAGE;
+    struct seeker what = { .values = d->values, .memory = d->memory, .listed = d->listed };
     chip[1] = chip[0] ? load(d, path[1]) : NULL;
     if (chip[0] && chip[1]) {
         struct tell t = {
             .result = &d->result, .chip = { chip[0], chip[1] }, .name = { path[0], path[1] }, .values = d->values
         };
-        if (seek_saved(chip[0], chip[1], d->values, &d->result)) {
+        if (seek_saved(chip[0], chip[1], &what, &d->result)) {
             tell(d, &t);
             status = status_of(&d->result);
         } else {
@@ -325,6 +344,8 @@ static int search(struct difference *d) {
     *s = (struct seeker){ .meeting = m,
                           .result = &d->result,
                           .values = d->values,
+                          .memory = d->memory,
+                          .listed = d->listed,
                           .interrupted = stop,
                           .progress = progress_begin(d->saved_err, !d->no_progress) };
     for (unsigned i = 0; i < SIDES; i++) {
@@ -379,6 +400,7 @@ static int run(const struct command *command, int argc, char **argv) {
     if (!d)
         return tool_error(command, "out of memory");
     d->command = command;
+    d->listed = LISTED;
     int status = take_options(d, argc, argv, &at);
     if (status < 0 && argc - at == 2 && argv[at][0] != '-' && argv[at + 1][0] != '-' &&
         !options_inner(&command_diff, argv[at])) {

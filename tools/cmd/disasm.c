@@ -10,10 +10,12 @@
 #include "text/json.h"
 #include "machine/program.h"
 
-enum option_id { OPT_WORDS, OPT_BASE, OPT_JSON, OPT_NO_SOURCE };
+enum option_id { OPT_WORDS, OPT_TENSIX, OPT_BASE, OPT_JSON, OPT_NO_SOURCE };
 
 static const struct option options[] = {
     { OPT_WORDS, "words", NULL, "the arguments are 32-bit words as they stand in memory, not files" },
+    { OPT_TENSIX, "tensix", NULL,
+      "the arguments are Tensix instructions with the opcode in bits 31:24, as TT_OP has them" },
     { OPT_BASE, "base", "ADDR", "address of the first word; default 0" },
     { OPT_JSON, "json", NULL, "one JSON object" },
     { OPT_NO_SOURCE, "no-source", NULL, "do not show source lines" },
@@ -23,12 +25,13 @@ static const struct option options[] = {
 static const char notes[] = "Examples:\n"
                             "  bhemu disasm kernel.elf\n"
                             "  bhemu disasm code.bin@0x6000\n"
-                            "  bhemu disasm --words --base 0x100 0x00a50533 0xfe000ee3\n";
+                            "  bhemu disasm --words --base 0x100 0x00a50533 0xfe000ee3\n"
+                            "  bhemu disasm --tensix 0x84012340\n";
 
 struct listing {
     const struct program *program; /* NULL: the words are from the command line */
-    bool source;
-    struct json *json; /* NULL: print text */
+    bool source, tensix;           /* tensix: words have the opcode in bits 31:24 */
+    struct json *json;             /* NULL: print text */
     const char *last_file;
     unsigned last_line;
 };
@@ -68,15 +71,20 @@ static void json_line(struct listing *l, uint32_t pc, uint32_t word, const char 
     json_open_line(j, NULL, '{');
     json_number(j, "address", pc);
     json_number(j, "word", word);
-    json_string(j, "kind", (word & 3) == 3 ? "riscv" : "tensix");
+    json_string(j, "kind", (word & 3) == 3 && !l->tensix ? "riscv" : "tensix");
     json_string(j, "text", text);
     program_json(j, l->program, pc, l->source);
     json_close_line(j, '}');
 }
 
 static void instruction(struct listing *l, uint32_t pc, uint32_t word) {
-    char text[256];
-    bh_disassemble(pc, word, text, sizeof text);
+    char text[320];
+    if (!l->tensix)
+        bh_disassemble(pc, word, text, sizeof text);
+    else if (word >> 30 == 3) /* after the rotation, it would be a RISC-V instruction */
+        snprintf(text, sizeof text, "no instruction has an opcode from 0xc0 on");
+    else
+        bh_disassemble(pc, word << 2 | word >> 30, text, sizeof text);
     if (l->json)
         json_line(l, pc, word, text);
     else
@@ -112,12 +120,16 @@ static int list_file(const struct command *command, struct listing *l, const cha
 }
 
 struct request {
-    bool words, json, has_base;
+    bool words, tensix, json, has_base;
     uint64_t base;
     bool source;
     char **names;
     int count;
 };
+
+static const char *words_option(const struct request *r) {
+    return r->tensix ? "--tensix" : "--words";
+}
 
 /* Parses the options. The other words go to r->names, in order. */
 static int parse(const struct command *command, struct arguments *a, struct request *r) {
@@ -127,6 +139,7 @@ static int parse(const struct command *command, struct arguments *a, struct requ
         case OPTION_HELP: return -1;
         case OPTION_WORD: r->names[r->count++] = a->argv[a->next - 1]; break;
         case OPT_WORDS: r->words = true; break;
+        case OPT_TENSIX: r->words = r->tensix = true; break;
         case OPT_JSON: r->json = true; break;
         case OPT_NO_SOURCE: r->source = false; break;
         case OPT_BASE:
@@ -137,7 +150,8 @@ static int parse(const struct command *command, struct arguments *a, struct requ
         }
     }
     if (r->count == 0)
-        return usage_error(command, r->words ? "--words: no words are given" : "no file is given");
+        return r->words ? usage_error(command, "%s: no words are given", words_option(r))
+                        : usage_error(command, "no file is given");
     if (r->has_base && !r->words)
         return usage_error(command, "--base goes with --words; for raw files say FILE@ADDR");
     return EXIT_DONE;
@@ -147,7 +161,7 @@ static int list_words(const struct command *command, struct listing *l, const st
     uint64_t word;
     for (int i = 0; i < r->count; i++)
         if (!span_number(span_of(r->names[i]), UINT32_MAX, &word))
-            return usage_error(command, "--words: '%s' is not a 32-bit number", r->names[i]);
+            return usage_error(command, "%s: '%s' is not a 32-bit number", words_option(r), r->names[i]);
     for (int i = 0; i < r->count; i++) {
         span_number(span_of(r->names[i]), UINT32_MAX, &word);
         instruction(l, (uint32_t)r->base + 4 * (uint32_t)i, (uint32_t)word);
@@ -157,7 +171,7 @@ static int list_words(const struct command *command, struct listing *l, const st
 
 static int list_all(const struct command *command, const struct request *r) {
     struct json json;
-    struct listing listing = { .source = r->source, .json = r->json ? &json : NULL };
+    struct listing listing = { .source = r->source, .tensix = r->tensix, .json = r->json ? &json : NULL };
     int status = EXIT_DONE;
     json_init(&json, stdout);
     if (r->json) {
@@ -190,7 +204,7 @@ static int run(const struct command *command, int argc, char **argv) {
 
 const struct command command_disasm = {
     .name = "disasm",
-    .synopsis = "FILE.elf... | FILE@ADDR... | --words WORD...",
+    .synopsis = "FILE.elf... | FILE@ADDR... | --words|--tensix WORD...",
     .summary = "show the instructions of a program file or of words",
     .options = options,
     .notes = notes,

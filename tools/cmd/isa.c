@@ -20,7 +20,8 @@ static const struct option options[] = {
 };
 
 static const char notes[] =
-    "Without names, one line an instruction. A name may be a part: SFP lists all that begin with it.\n"
+    "Without names, one line an instruction. A name may be a part: SFP lists all that begin with it. Or say the\n"
+    "opcode: 0x84.\n"
     "\n"
     "Examples:\n"
     "  bhemu isa\n"
@@ -34,7 +35,7 @@ static bool begins(const char *name, const char *part) {
 
 /* Returns whether the user has asked for this name. An exact match takes precedence over names that merely begin with
  * it. */
-static bool wanted(const char *name, char **names, int count, const bool *exact) {
+static bool wanted(const char *name, const char *const *names, int count, const bool *exact) {
     for (int i = 0; i < count; i++)
         if (exact[i] ? strcasecmp(name, names[i]) == 0 : begins(name, names[i]))
             return true;
@@ -55,10 +56,26 @@ static void bits_text(const struct bh_isa_field *field, char text[16]) {
         snprintf(text, 16, "%u:%u", field->low + field->width - 1u, field->low);
 }
 
+/* tt-llk's names of the block bits B0 to B8, by which STALLWAIT, SEMWAIT and STREAMWAIT hold instructions. */
+static const char *const block_name[] = { "STALL_TDMA",  "STALL_SYNC", "STALL_PACK", "STALL_UNPACK", "STALL_XMOV",
+                                          "STALL_THCON", "STALL_MATH", "STALL_CFG",  "STALL_SFPU" };
+
+/* Prints the block bits of an instruction, "B0|B3", and their names. */
+static void gate_text(const char *gate) {
+    const char *before = ": a wait with ";
+    printf("  gate         %s", gate);
+    for (; *gate; gate++)
+        if (gate[0] == 'B' && gate[1] >= '0' && gate[1] <= '8') {
+            printf("%s%s", before, block_name[gate[1] - '0']);
+            before = " or ";
+        }
+    puts(*before == ' ' ? " holds it" : "");
+}
+
 static void long_text(const struct bh_isa_row *row) {
     printf("%s (opcode 0x%02x): %s\n", row->name, row->opcode, row->meaning);
     printf("  unit         %s\n", row->unit);
-    printf("  gate         %s\n", row->gate);
+    gate_text(row->gate);
     printf("  occupancy    %u cycle%s, latency %u\n", row->occupancy, row->occupancy == 1 ? "" : "s", row->latency);
     printf("  implemented  %s\n", row->implemented ? "yes" : "no");
     printf("  page         %s\n", *row->page ? row->page : "none");
@@ -128,20 +145,25 @@ static void markdown(void) {
     unsigned total = 0, implemented = 0;
     for (; bh_isa_at(total, &row) == BH_OK; total++)
         implemented += row.implemented;
-    printf("# The Tensix instruction set\n"
-           "\n"
-           "Written by `bhemu isa --markdown` from the instruction table; do not edit. A test keeps it in step.\n"
-           "\n"
-           "A word has the opcode in bits 31:24 and its fields below. *Gate* names the block bits that hold an\n"
-           "instruction at the Wait Gate. *Cycles* are occupancy / latency, the least where they vary. *Page* is the\n"
-           "page of tt-isa-documentation (BH: BlackholeA0, WH: WormholeB0) that describes the instruction.\n"
-           "\n"
-           "%u of %u instructions are executed by this version; the others are decoded and shown, and fault when they\n"
-           "are reached.\n"
-           "\n"
-           "| Opcode | Name | Unit | Gate | Cycles | Fields | Executed | Meaning | Page |\n"
-           "|---|---|---|---|---|---|---|---|---|\n",
-           implemented, total);
+    printf(
+        "# The Tensix instruction set\n"
+        "\n"
+        "Written by `bhemu isa --markdown` from the instruction table; do not edit. A test keeps it in step.\n"
+        "\n"
+        "A word has the opcode in bits 31:24 and its fields below. *Gate* names the block bits by which STALLWAIT,\n"
+        "SEMWAIT and STREAMWAIT hold an instruction at the Wait Gate (`stall_res`; tt-llk's names are STALL_TDMA for "
+        "B0,\n"
+        "then STALL_SYNC, STALL_PACK, STALL_UNPACK, STALL_XMOV, STALL_THCON, STALL_MATH, STALL_CFG, and STALL_SFPU "
+        "for\n"
+        "B8). *Cycles* are occupancy / latency, the least where they vary. *Page* is the page of tt-isa-documentation\n"
+        "(BH: BlackholeA0, WH: WormholeB0) that describes the instruction.\n"
+        "\n"
+        "%u of %u instructions are executed by this version; the others are decoded and shown, and fault when they\n"
+        "are reached.\n"
+        "\n"
+        "| Opcode | Name | Unit | Gate | Cycles | Fields | Executed | Meaning | Page |\n"
+        "|---|---|---|---|---|---|---|---|---|\n",
+        implemented, total);
     for (unsigned i = 0; bh_isa_at(i, &row) == BH_OK; i++)
         markdown_row(&row);
 }
@@ -150,7 +172,7 @@ static void markdown(void) {
 
 struct request {
     bool config, json, markdown;
-    char **names;
+    const char **names;
     bool *exact;
     bool *found;
     int count;
@@ -181,9 +203,20 @@ static int unknown_name(const struct command *command, bool config, const char *
     return usage_error(command, "no %s is called '%s'", what, name);
 }
 
+/* Returns the name of the instruction with this opcode, or the text itself if it is no opcode. */
+static const char *name_of_opcode(const char *text) {
+    uint64_t opcode;
+    struct bh_isa_row row;
+    for (unsigned i = 0; span_number(span_of(text), UINT8_MAX, &opcode) && bh_isa_at(i, &row) == BH_OK; i++)
+        if (row.opcode == opcode)
+            return row.name;
+    return text;
+}
+
 static int match_names(const struct command *command, struct request *r) {
     const char *name;
     for (int i = 0; i < r->count; i++) {
+        r->names[i] = r->config ? r->names[i] : name_of_opcode(r->names[i]);
         for (unsigned n = 0; (name = name_at(r->config, n)); n++) {
             r->exact[i] |= strcasecmp(name, r->names[i]) == 0;
             r->found[i] |= begins(name, r->names[i]);

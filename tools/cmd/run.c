@@ -108,6 +108,11 @@ struct run_job {
 
 static bool finish_group(struct run_job *job) {
     struct group *group = &job->group;
+    if (group->tiles.count && !group->closed) {
+        snprintf(job->base.error.text, sizeof job->base.error.text,
+                 "--tile is for the programs that follow it, and none follows");
+        return false;
+    }
     struct action action = {
         .kind = ACTION_RELEASE,
         .chip = job->chip,
@@ -271,12 +276,26 @@ static int print_hazards(struct run_job *job, int status) {
     return status;
 }
 
+/* Returns whether the symbols of dumps and texts exist. A long run should not end with a misspelt name. */
+static bool can_look(struct run_job *job) {
+    for (size_t i = 0; i < job->looks.count; i++) {
+        const struct action *action = &job->looks.actions[i];
+        if (!job->base.machine.ranks && !machine_can_look(&job->base.machine, action)) {
+            tool_error(job->base.command, "--%s: %s", action->kind == ACTION_DUMP ? "dump" : "print",
+                       job->base.machine.message);
+            return false;
+        }
+    }
+    return true;
+}
+
 static int run_options(struct run_job *job) {
     const struct script run = { .actions = &(struct action){ .kind = ACTION_RUN }, .count = 1 };
     struct machine *m = &job->base.machine;
     if (job_open(&job->base, NULL) != EXIT_DONE)
         return EXIT_USAGE;
-    if (!do_all(job, &job->loads) || !do_all(job, &job->writes) || !do_all(job, &job->releases) || !do_all(job, &run))
+    if (!do_all(job, &job->loads) || !can_look(job) || !do_all(job, &job->writes) || !do_all(job, &job->releases) ||
+        !do_all(job, &run))
         return EXIT_USAGE;
     int status = m->json ? EXIT_DONE : report(job);
     if (status == EXIT_USAGE || !do_all(job, &job->looks))

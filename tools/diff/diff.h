@@ -11,7 +11,7 @@
 
 #include "machine/machine.h"
 
-enum { SIDES = 2, SHOWN = 8, WORKERS = 8 };
+enum { SIDES = 2, WORKERS = 8 };
 
 /* ---- Sides ------------------------------------------------------------------------------------------------- */
 
@@ -107,7 +107,10 @@ struct result {
 struct seeker {
     struct meeting *meeting;
     struct result *result;
-    bool values; /* compare only values, and only at the ends of runs */
+    bool values;    /* compare only values, and only at the ends of runs */
+    bool memory;    /* of these, only L1 and DRAM */
+    size_t listed;  /* number of differences to list */
+    bool has_begun; /* a side has run */
     struct progress progress;
     const volatile int *interrupted;
     /* Bytes that the host has made different, sorted: */
@@ -122,9 +125,9 @@ struct seeker {
  * possible. */
 bool seek(struct seeker *seeker);
 void seek_free(struct seeker *seeker);
-/* Compares two chips without running them. Returns false if they cannot be compared. The caller frees the result with
- * result_free. */
-bool seek_saved(const bh_chip *a, const bh_chip *b, bool values, struct result *result);
+/* Compares two chips without running them; of the seeker, only what is to be compared counts. Returns false if they
+ * cannot be compared. The caller frees the result with result_free. */
+bool seek_saved(const bh_chip *a, const bh_chip *b, struct seeker *seeker, struct result *result);
 void result_free(struct result *result);
 
 /* ---- The result -------------------------------------------------------------------------------------------- */

@@ -71,7 +71,8 @@ static void note_tile(struct look *look, struct bh_xy tile) {
 
 static bool on_difference(void *user, const struct bh_difference *difference) {
     struct look *look = user;
-    if (is_ignored(look->seeker, difference))
+    bool memory = difference->part == BH_PART_L1 || difference->part == BH_PART_DRAM;
+    if (is_ignored(look->seeker, difference) || (look->seeker->memory && !memory))
         return true;
     note_tile(look, difference->tile);
     look->list.total++;
@@ -121,7 +122,7 @@ static bool ignore_host(struct seeker *s) {
         r->inputs.total += look.list.total;
         if (!r->inputs.item) {
             r->inputs.item = look.list.item;
-            r->inputs.count = look.list.count < SHOWN ? look.list.count : SHOWN;
+            r->inputs.count = look.list.count < s->listed ? look.list.count : s->listed;
             look.list.item = NULL;
         }
     }
@@ -313,7 +314,7 @@ static void look_at_step(const struct seeker *s, struct moment *moments, unsigne
                                : moment_of(moments, count, event->tile);
         if (!m || m->found)
             continue;
-        m->look = (struct look){ .most = SHOWN };
+        m->look = (struct look){ .most = s->listed };
         m->found = compare(s, &m->tile, &m->look) || !is_same_event(a, b);
         for (int core = 0; m->found && !m->look.list.total && core < BH_CORE_COUNT; core++)
             if (cores_of(chip_of(s, 0), m->tile) >> core & 1)
@@ -334,7 +335,7 @@ static void look_at_end(const struct seeker *s, struct moment *moments, unsigned
         struct moment *m = &moments[i];
         if (m->found)
             continue;
-        m->look = (struct look){ .most = SHOWN };
+        m->look = (struct look){ .most = s->listed };
         m->found = compare(s, &m->tile, &m->look);
         m->after = (struct bh_debug_event){ .kind = BH_DEBUG_TIME, .core = -1, .cycle = s->result->cycle };
     }
@@ -484,7 +485,7 @@ static bool is_of_tensix(const struct bh_difference *d) {
 
 /* Runs both sides to this cycle. Returns whether the tile differs there, and the differences in *look. */
 static bool differs_at(struct seeker *s, const struct moment *m, uint64_t cycle, struct look *look) {
-    *look = (struct look){ .most = SHOWN };
+    *look = (struct look){ .most = s->listed };
     return go_back(s) && run_to(s, cycle) && compare(s, &m->tile, look);
 }
 
@@ -536,7 +537,7 @@ static struct moment *earliest(struct moment *moments, unsigned count) {
 /* Searches the last piece. Precondition: the snapshots are equal, and the chips differ at `end`, one piece later. */
 static bool refine(struct seeker *s, uint64_t end) {
     struct moment *moments = calloc(TILES_STEPPED, sizeof *moments);
-    struct look look = { .most = SHOWN };
+    struct look look = { .most = s->listed };
     unsigned count;
     s->result->from = s->last_cycle;
     bool ok = moments ? find_epoch(s, end, &look) : fail(s, "out of memory");
@@ -638,7 +639,7 @@ static void leave(struct seeker *s, struct side *side) {
 
 /* Compares the chips when the commands have ended, or have reached different points. */
 static bool compare_ends(struct seeker *s) {
-    struct look look = { .most = SHOWN };
+    struct look look = { .most = s->listed };
     struct result *r = s->result;
     for (unsigned i = 0; i < SIDES; i++)
         if (*side_of(s, i)->machine->message) /* the command has failed and has printed the reason */
@@ -662,7 +663,10 @@ bool seek(struct seeker *s) {
             ok = fail(s, "");
         } else if (s->values && (a->state == SIDE_RUN || b->state == SIDE_RUN)) {
             struct side *side = a->state == SIDE_RUN ? a : b;
-            ok = run_freely(s, side);
+            if (!s->has_begun && a->state == SIDE_RUN && b->state == SIDE_RUN)
+                ok = ignore_host(s); /* programs and data, before anything runs */
+            s->has_begun = true;
+            ok = ok && run_freely(s, side);
             leave(s, side);
         } else if (a->state == SIDE_RUN && b->state == SIDE_RUN) {
             a->stop.reason = b->stop.reason = BH_STOP_CYCLES;
@@ -691,10 +695,9 @@ void seek_free(struct seeker *s) {
     free(s->ignored);
 }
 
-bool seek_saved(const bh_chip *a, const bh_chip *b, bool values, struct result *result) {
-    struct seeker s = { .values = values };
-    struct look look = { .seeker = &s, .most = SHOWN };
-    if (bh_state_diff(a, b, NULL, values ? BH_DIFF_VALUES : 0, on_difference, &look) != BH_OK)
+bool seek_saved(const bh_chip *a, const bh_chip *b, struct seeker *s, struct result *result) {
+    struct look look = { .seeker = s, .most = s->listed };
+    if (bh_state_diff(a, b, NULL, s->values ? BH_DIFF_VALUES : 0, on_difference, &look) != BH_OK)
         return false;
     result->differs = look.list.total;
     result->found = look.list;

@@ -15,7 +15,7 @@
 #include "gdb/gdb.h"
 #include "gdb/packet.h"
 
-enum { TILES_MAX = 160 * BH_SYSTEM_CHIPS, SNAPSHOTS_MAX = 48, POINTS_MAX = 512 };
+enum { TILES_MAX = 160 * BH_SYSTEM_CHIPS, SNAPSHOTS_MAX = 48, POINTS_MAX = 512, WATCH_MAX = 0x180000 /* bytes: L1 */ };
 enum { STEP_CYCLES = 100000 }; /* a step that takes longer is abandoned */
 
 /* A tile of a chip. */

@@ -23,10 +23,26 @@ static uint32_t outside_address(enum bh_core core, uint32_t address) {
     return address - LOCAL_BASE < LOCAL_SIZE ? address - LOCAL_BASE + window[core] : address;
 }
 
-/* Sets the message for an unknown symbol. The user may have meant state of the coprocessor in a dump. */
+/* Returns the program with this symbol, if there is one on any tile. */
+static const struct image *image_with(const struct machine *m, struct span symbol) {
+    uint32_t address, size;
+    for (size_t i = m->image_count; i-- > 0;)
+        if (program_find(m->images[i].program, symbol, &address, &size))
+            return &m->images[i];
+    return NULL;
+}
+
+/* Sets the message for an unknown symbol. The user may have meant another tile or, in a dump, state of the
+ * coprocessor. */
 static bool no_symbol(struct machine *m, const struct action *action, struct bh_xy tile) {
     struct span symbol = action->address.symbol;
+    const struct image *image = image_with(m, symbol);
+    const struct tile_range *range = image && !image->tiles.range[0].all ? &image->tiles.range[0] : NULL;
     const char *meant = action->kind == ACTION_DUMP ? closest(symbol, inside_names + 1) : NULL;
+    if (range)
+        return machine_fail(m, "no program on tile %u,%u has a symbol '%.*s'; one on tile %u,%u has: say %u,%u:%.*s",
+                            tile.x, tile.y, SPAN(symbol), range->low.x, range->low.y, range->low.x, range->low.y,
+                            SPAN(symbol));
     return machine_fail(m, "no program on tile %u,%u has a symbol '%.*s'%s%s%s", tile.x, tile.y, SPAN(symbol),
                         meant ? "; did you mean tensix." : "", meant ? meant : "", meant ? "?" : "");
 }
@@ -333,6 +349,21 @@ static bool print_tile(struct machine *m, struct bh_xy tile, const void *what) {
     if (!ok)
         free(finding.data);
     return ok;
+}
+
+static bool has_symbol(struct machine *m, struct bh_xy tile, const void *what) {
+    uint64_t address, size;
+    return resolve(m, what, tile, &address, &size);
+}
+
+bool machine_can_look(struct machine *m, const struct action *action) {
+    struct machine *at = m->system || action->chip ? system_chip(m, action->chip) : m;
+    if (!at)
+        return false;
+    if (action->inside || !action->address.symbol.n ||
+        machine_each_tile(at, &action->tiles, ANY_TILE, has_symbol, action))
+        return true;
+    return at == m ? false : machine_fail(m, "chip %u: %s", action->chip, at->message);
 }
 
 bool machine_do(struct machine *m, const struct action *action) {

@@ -151,6 +151,8 @@ void machine_close(struct machine *machine);
 bool machine_flush(struct machine *machine);
 /* Completes the files of traces and profiles. machine_close does the same, but reports no errors. */
 bool machine_end_outputs(struct machine *machine);
+/* Returns whether the symbol of a dump or text exists on each of its tiles. Otherwise sets a message. */
+bool machine_can_look(struct machine *machine, const struct action *action);
 /* Carries out an action on the chip that it names. */
 bool machine_do(struct machine *machine, const struct action *action);
 /* Carries out an action on the chip of this machine, whatever chip the action names. */

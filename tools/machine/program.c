@@ -494,14 +494,14 @@ static const char *outermost_call(Dwarf_Die *unit, Dwarf_Die *scopes, int count,
     return NULL;
 }
 
-/* dwarf_getscopes continues from an inlined function to the scopes of its definition; dwarf_getscopes_die finds the
- * calls around it. */
-const char *program_call(const struct program *p, uint32_t address, unsigned *line) {
-    Dwarf_Die unit, *inner = NULL, *scopes = NULL;
+/* Returns the file and line of the call to the inlined function around the address in one unit. dwarf_getscopes
+ * continues from an inlined function to the scopes of its definition; dwarf_getscopes_die finds the calls around it. */
+static const char *called_in(Dwarf_Die *unit, uint32_t address, unsigned *line) {
+    Dwarf_Die *inner = NULL, *scopes = NULL;
     const char *file = NULL;
-    if (p->dwarf && dwarf_addrdie(p->dwarf, address, &unit) && dwarf_getscopes(&unit, address, &inner) > 0) {
+    if (dwarf_getscopes(unit, address, &inner) > 0) {
         int count = dwarf_getscopes_die(inner, &scopes);
-        file = outermost_call(&unit, scopes, count, line);
+        file = outermost_call(unit, scopes, count, line);
     }
     free(inner);
     free(scopes);
@@ -525,9 +525,10 @@ static const char *declared_in(Dwarf_Die *unit, uint32_t address, unsigned *line
     return file;
 }
 
-/* Searches unit by unit: the table of addresses (dwarf_addrdie) lacks some units, and units of assembler code may
- * overlap others. */
-const char *program_declared(const struct program *p, uint32_t address, unsigned *line) {
+/* Asks every unit with the address, until one answers: the table of addresses (dwarf_addrdie) lacks some units, and
+ * units of assembler code may overlap others. */
+static const char *in_units(const struct program *p, uint32_t address, unsigned *line,
+                            const char *(*ask)(Dwarf_Die *unit, uint32_t address, unsigned *line)) {
     Dwarf_Off offset = 0, next;
     size_t header_size;
     const char *file = NULL;
@@ -535,7 +536,16 @@ const char *program_declared(const struct program *p, uint32_t address, unsigned
     for (; p->dwarf && !file && dwarf_nextcu(p->dwarf, offset, &next, &header_size, NULL, NULL, NULL) == 0;
          offset = next)
         if (dwarf_offdie(p->dwarf, offset + header_size, &unit) && dwarf_haspc(&unit, address) > 0)
-            file = declared_in(&unit, address, line);
+            file = ask(&unit, address, line);
+    return file;
+}
+
+const char *program_call(const struct program *p, uint32_t address, unsigned *line) {
+    return in_units(p, address, line, called_in);
+}
+
+const char *program_declared(const struct program *p, uint32_t address, unsigned *line) {
+    const char *file = in_units(p, address, line, declared_in);
     return file ? file : program_line(p, address, line);
 }
 

@@ -394,7 +394,7 @@ static bool enter_lane(struct frontend *f) {
 }
 
 /* Recomputes only_plain_words. */
-static void look_at_way(struct frontend *f) {
+static void update_only_plain_words(struct frontend *f) {
     f->only_plain_words =
         !(f->special | f->middle_count | f->replay.left | f->mop.active | f->after_mop) && !f->mux_taken;
 }
@@ -408,7 +408,7 @@ __attribute__((noinline)) static const struct frontend_word *find_head(struct fr
     }
     while (!f->last_count && step(f, until))
         ;
-    look_at_way(f);
+    update_only_plain_words(f);
     return f->last_count ? &f->last[frontend_last_at(f)] : NULL;
 }
 
@@ -458,7 +458,7 @@ bool frontend_lose_next(struct frontend *f) {
     f->mux_taken = expands ? f->mop_free : first_at(f);
     step_mop(f, f->mux_taken + 1);
     f->mux_taken = 0;
-    look_at_way(f);
+    update_only_plain_words(f);
     return true;
 }
 
@@ -467,7 +467,7 @@ void frontend_hold(struct frontend *f) {
     f->held = true;
     while (!f->last_count && step(f, TENSIX_NEVER))
         ;
-    look_at_way(f);
+    update_only_plain_words(f);
 }
 
 uint64_t frontend_lane_at_gate(const struct frontend *f) {
@@ -489,7 +489,7 @@ void frontend_advance(struct frontend *f, uint64_t until) {
         steps--;
     if (f->mux_taken < until)
         f->mux_taken = 0; /* no more words will be emitted in that cycle */
-    look_at_way(f);
+    update_only_plain_words(f);
 }
 
 /* Returns whether anything but silent words in FIFOs can make room without a pass. */
@@ -637,7 +637,7 @@ bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     return true;
 }
 
-bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
+bool frontend_push_after_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time) {
     BH_ASSERT(f->untimed || time > f->mux_taken);
     end_lane(f);
     if (f->middle_count == FRONTEND_MIDDLE)
@@ -658,7 +658,7 @@ void frontend_reset_core(struct frontend *f) {
     f->first_at = f->first_end;
     f->mops = f->special = f->silent = f->loops = 0;
     f->mop.active = false;
-    look_at_way(f);
+    update_only_plain_words(f);
 }
 
 void frontend_forget_resyncs(struct frontend *f) {

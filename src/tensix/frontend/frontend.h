@@ -174,7 +174,7 @@ bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
                    const uint16_t *config);
 /* Pushes a word into the middle FIFO, after the MOP expander. Returns false if there is no room. Precondition:
  * frontend_advance has been called with `time`. */
-bool frontend_push_behind_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
+bool frontend_push_after_mop(struct frontend *f, uint32_t word, uint32_t pc, uint64_t time);
 
 /* Returns whether a word that leaves the MOP expander in this cycle is lost: the multiplexer after the expander prefers
  * a word that BRISC or the debug bus pushes in the same cycle (TensixCoprocessor/README.md, WH). taken: cycle of the

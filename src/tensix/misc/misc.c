@@ -1,14 +1,15 @@
 /* Instructions on address counters.
  *
- *     SETADC            value 17:0, axis 19:18, channel 20, sets 23:21; the thread is bits 17:16 of the value
+ *     SETADC            value 15:0, thread 17:16, axis 19:18, channel 20, sets 23:21
  *     SETADCXX          X of channel 0 in 9:0, X of channel 1 in 19:10, sets 23:21
  *     SET, INC, ADDRCR  mask of counters 3:0 (not INC), four values of three bits each from bit 6 on, thread 19:18,
  *                       sets 23:21
  *     XY, ZW            the four counters: X or Z of channel 0, Y or W of it, then the same of channel 1
  *
- * Thread 0 is the issuing thread, 1 to 3 are T0 to T2: the pages give this with little confidence. An empty mask of
- * sets or counters changes nothing. Another thread's unpacker or packer may read the counters in the very cycle in
- * which an instruction passes; it sees the old values.
+ * Thread 0 is the issuing thread, 1 to 3 are T0 to T2. SETADC.md has bits 17:16 as the thread and also stores them in X,
+ * which has 18 bits; tt-llk (llk_unpack_AB_face_compressed_mm.h) sets X of other threads' counters and needs it without
+ * these bits. An empty mask of sets or counters changes nothing. Another thread's unpacker or packer may read the counters
+ * in the very cycle in which an instruction passes; it sees the old values.
  *
  * Sources: SETADC.md, SETADCXX.md, SETADCXY.md, SETADCZW.md, INCADCXY.md, INCADCZW.md, ADDRCRXY.md, ADDRCRZW.md
  * (WH). */
@@ -29,7 +30,7 @@ static void set_one(struct tensix *x, unsigned thread, uint32_t word) {
     struct adc *adc = adc_of(x, thread, op.Value >> 16);
     for (unsigned i = 0; i < ADC_COUNT; i++)
         if (op.CntSetMask >> i & 1)
-            adc_set(&adc[i].channel[op.ChannelIndex], (enum adc_axis)op.DimensionIndex, op.Value);
+            adc_set(&adc[i].channel[op.ChannelIndex], (enum adc_axis)op.DimensionIndex, op.Value & 0xFFFF);
 }
 
 static void set_x(struct tensix *x, unsigned thread, uint32_t word) {

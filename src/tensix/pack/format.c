@@ -4,7 +4,7 @@
  *
  * The early conversion must produce the format that the late conversion expects, except where the bits mean the same in
  * both. If the late conversion expects FP16 and the early one gives TF32, a last step before the late conversion makes
- * it FP16. Inexact: random rounding uses the Vector Unit's generator; the hardware's is not documented. Sources:
+ * it FP16. Inexact: random rounding uses generators like the Vector Unit's; the hardware's are not documented. Sources:
  * Packers/FormatConversion.md, ReLU.md, EdgeMasking.md, ExponentThresholding.md (WH). */
 #include "isa/formats.h"
 #include "tensix/tensix.h"

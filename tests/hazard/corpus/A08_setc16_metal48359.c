@@ -1,7 +1,6 @@
 /* T0 sets the context of unpacker 0 by SETC16, which writes all 16 bits of a word of ThreadConfig: the context of
  * unpacker 1, another field of the word, is lost. tt-metal #48359. */
-/* expect: CONFIG_IN_USE RACE */
-/* missed: no two agents are out of order; it takes a record of who has set which field of ThreadConfig */
+/* expect: LOST_FIELD SUSPECT */
 #include "corpus.h"
 #include "kit/unpack.h"
 
