@@ -6,10 +6,10 @@
  *                       sets 23:21
  *     XY, ZW            the four counters: X or Z of channel 0, Y or W of it, then the same of channel 1
  *
- * Thread 0 is the issuing thread, 1 to 3 are T0 to T2. SETADC.md has bits 17:16 as the thread and also stores them in X,
- * which has 18 bits; tt-llk (llk_unpack_AB_face_compressed_mm.h) sets X of other threads' counters and needs it without
- * these bits. An empty mask of sets or counters changes nothing. Another thread's unpacker or packer may read the counters
- * in the very cycle in which an instruction passes; it sees the old values.
+ * Thread 0 is the issuing thread, 1 to 3 are T0 to T2. SETADC.md has bits 17:16 as the thread and also stores them in
+ * X, which has 18 bits; tt-llk (llk_unpack_AB_face_compressed_mm.h) sets X of other threads' counters and needs it
+ * without these bits. An empty mask of sets or counters changes nothing. Another thread's unpacker or packer may read
+ * the counters in the very cycle in which an instruction passes; it sees the old values.
  *
  * Sources: SETADC.md, SETADCXX.md, SETADCXY.md, SETADCZW.md, INCADCXY.md, INCADCZW.md, ADDRCRXY.md, ADDRCRZW.md
  * (WH). */
