@@ -58,8 +58,10 @@ void tensix_soft_reset(struct tensix *x, uint32_t value, uint64_t time) {
         unpack_abort(x, from);
     if (entered & REG_HOLD_FPU)
         vector_hold(&x->vector, from);
-    if (left & REG_HOLD_FPU)
+    if (left & REG_HOLD_FPU) {
         vector_leave(&x->vector, from);
+        x->matrix.roundings = 0;
+    }
     if (entered & REG_HOLD_PACKER) {
         pack_abort(x, from);
         packer_forget(&x->packer);

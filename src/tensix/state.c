@@ -16,6 +16,7 @@ static const struct state_member matrix_members[] = {
     SAVED(dst_ready_at),
     SAVED(vector_from),
     SAVED(banks_at),
+    SEEN(roundings),
     SAVED(written),
     MOST(block, uint8_t, DST_ROWS / MATRIX_BLOCK - 1),
     SAVED(latency),

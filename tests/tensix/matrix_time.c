@@ -405,34 +405,91 @@ static void draw_numbers(struct tensix *x) {
     src_changed(&x->src, SRC_B);
 }
 
+static bool is_arithmetic(const struct op *op) {
+    return op->writes && op->latency == 6;
+}
+
+static void execute_with(struct tensix_box *tb, const struct op *op, uint32_t alu) {
+    tb->x->config.bank[0][CONFIG_WORD_ALU_ROUNDING_MODE_Fpu_srnd_en] = alu;
+    tb->now += 20;
+    assert_int_equal(op->handler(tb->x, 0, op->word, tb->now), TENSIX_PASSED);
+}
+
 /* Nothing is rounded: the instruction does what it does with the switch at 0. */
 static void assert_no_effect(struct tensix_box *tb, const struct op *op, uint32_t alu, uint32_t bit) {
     uint16_t result[2][8][DST_COLUMNS];
     for (unsigned i = 0; i < 2; i++) {
         draw_numbers(tb->x);
-        tb->x->config.bank[0][CONFIG_WORD_ALU_ROUNDING_MODE_Fpu_srnd_en] = i ? alu | bit : alu;
-        tb->now += 20;
-        assert_int_equal(op->handler(tb->x, 0, op->word, tb->now), TENSIX_PASSED);
+        execute_with(tb, op, i ? alu | bit : alu);
         memcpy(result[i], tb->x->dst.bits, sizeof result[i]);
     }
     assert_memory_equal(result[0], result[1], sizeof result[0]);
 }
 
+enum { RANDOM = 1 << 0, INTEGERS = 1 << CONFIG_SHIFT_ALU_ACC_CTRL_INT8_math_enabled };
+
 static void rounding(void **state) {
-    static const char *const name[] = { "Fpu_srnd_en", "GS_LF", "Bfp8_HF" };
-    static const uint32_t bit[] = { 1 << 0, 1 << 13, 1 << 14 };
-    const uint32_t integers = UINT32_C(1) << CONFIG_SHIFT_ALU_ACC_CTRL_INT8_math_enabled;
+    static const char *const name[] = { NULL, "GS_LF", "Bfp8_HF" };
+    static const uint32_t bit[] = { RANDOM, 1 << 13, 1 << 14 };
     struct tensix_box *tb = *state;
     uint32_t *alu = &tb->x->config.bank[0][CONFIG_WORD_ALU_ROUNDING_MODE_Fpu_srnd_en];
     for (unsigned i = 0; i < OPS; i++)
-        for (unsigned k = 0; k < 3 && ops[i].latency == 5; k++) {
-            assert_no_effect(tb, &ops[i], integers, bit[k]);
+        for (unsigned k = 0; k < 3 && is_arithmetic(&ops[i]); k++) {
+            assert_no_effect(tb, &ops[i], INTEGERS, bit[k]);
             if (is_maximum(&ops[i]))
                 assert_no_effect(tb, &ops[i], 0, bit[k]);
             *alu = bit[k];
-            if (!is_maximum(&ops[i]))
+            if (!is_maximum(&ops[i]) && name[k])
                 assert_refused(tb, ops[i].handler, ops[i].word, BH_FAULT_UNMODELLED, name[k]);
         }
+}
+
+/* Draws operands, clears Dst, and executes the instruction. */
+static void start_from_zero(struct tensix_box *tb, const struct op *op, uint32_t alu) {
+    draw_numbers(tb->x);
+    memset(tb->x->dst.bits, 0, sizeof tb->x->dst.bits);
+    execute_with(tb, op, alu);
+}
+
+/* A rounded sum is one of the two neighbours of the sum that a 32-bit Dst gets, whose upper half is the nearer to zero;
+ * the more is lost the more often it is the other. The sum of the lost parts estimates how often. A second run without
+ * a reset has other random numbers, one after a reset the same. */
+static void random_rounding(void **state) {
+    const uint32_t wide = UINT32_C(1) << CONFIG_SHIFT_ALU_ACC_CTRL_Fp32_enabled;
+    struct tensix_box *tb = *state;
+    struct dst *dst = &tb->x->dst;
+    uint16_t first[8][DST_COLUMNS];
+    uint32_t exact[8][DST_COLUMNS];
+    for (unsigned i = 0; i < OPS; i++) {
+        double expected = 0;
+        int away = 0, sums = 0;
+        if (!is_arithmetic(&ops[i]) || is_maximum(&ops[i]))
+            continue;
+        start_from_zero(tb, &ops[i], wide);
+        for (unsigned row = 0; row < 8; row++)
+            for (unsigned j = 0; j < DST_COLUMNS; j++)
+                exact[row][j] = dst_decode32(dst_get32(dst, dst_wide_row(row), j));
+        for (unsigned run = 0; run < 50; run++) {
+            start_from_zero(tb, &ops[i], RANDOM);
+            for (unsigned row = 0; row < 8; row++)
+                for (unsigned j = 0; j < DST_COLUMNS; j++) {
+                    uint32_t got = dst_decode_bf16(dst_get16(dst, row, j)), low = exact[row][j] >> 16;
+                    assert_true(got == low || (got == low + 1 && (exact[row][j] & 0xFFFF)));
+                    expected += (exact[row][j] & 0xFFFF) / 65536.0;
+                    away += got != low;
+                    sums += (exact[row][j] & 0xFFFF) != 0;
+                }
+            if (run == 0)
+                memcpy(first, dst->bits, sizeof first);
+        }
+        assert_true((away - expected) * (away - expected) <= 9 * sums);
+        assert_int_equal(memcmp(first, dst->bits, sizeof first) != 0, sums > 0);
+        tensix_soft_reset(tb->x, REG_HOLD_FPU, tb->now += 20);
+        tensix_soft_reset(tb->x, 0, tb->now += 20);
+        start_from_zero(tb, &ops[i], RANDOM);
+        if (i == 0)
+            assert_memory_equal(first, dst->bits, sizeof first);
+    }
 }
 
 /* ---- Banks, one instruction at a time ---------------------------------------------------------------------------- */
@@ -594,6 +651,7 @@ int main(void) {
         cmocka_unit_test(loads_of_the_vector_unit),
         TEST(refusals),
         TEST(rounding),
+        TEST(random_rounding),
         TEST(cleardvalid),
         TEST(to_the_matrix_unit),
         TEST(clearing),

@@ -27,6 +27,8 @@ struct matrix_mode {
     unsigned phase; /* fidelity phase, 0..3: bit 0 selects bits of SrcA, bit 1 bits of SrcB */
     bool wide;      /* 32-bit Dst; always with INT8 */
     bool keep_b;    /* Zero_Flag_disabled_src: a datum of SrcB with exponent 0 is not taken as zero */
+    bool random;    /* rounds at random (random.h); the kernels do not */
+    uint32_t noise; /* a random number for the next rounding, for the model */
 };
 
 /* Eight rows of Dst, in two groups of four consecutive rows. An invalid row counts as zero, in a maximum as the least

@@ -6,7 +6,7 @@
  * define the order of additions and the rounding, which here are those of ttsim v1.10.0 for Blackhole.
  *
  * Assumed, because no source says it: MVMUL keeps denormals of SrcB in the same way as ELWMUL; a fidelity phase lowers
- * the exponent of ELWADD's sum by 5 or 7 before the sum is added to Dst. Stochastic rounding is not modelled. */
+ * the exponent of ELWADD's sum by 5 or 7 before the sum is added to Dst; what random.h says of rounding at random. */
 #include "numeric/matrix/model.h"
 
 enum { HIDDEN = 0x400, EXTRA = 13 };
@@ -100,27 +100,36 @@ struct sum {
     int32_t exponent;
 };
 
-/* Rounds a total to the significant bits, ties away from zero, and encodes it for Dst. 2^23 stands for 1 at the
+/* Shifts a magnitude right and rounds: ties away from zero, or at random. */
+static int32_t shorten(const struct matrix_mode *mode, int32_t magnitude, int32_t lost) {
+    if (!mode->random)
+        return (int32_t)align(magnitude, lost);
+    uint32_t below = (UINT32_C(1) << lost) - 1;
+    return (magnitude >> lost) + (((uint32_t)magnitude & below) > (mode->noise & below));
+}
+
+/* Rounds a total to the significant bits and encodes it for Dst. 2^23 stands for 1 at the
  * exponent. Precondition: total is not zero. */
 static uint32_t round_and_write(const struct matrix_mode *mode, int32_t total, int32_t exponent) {
     struct number n = { .negative = total < 0 };
     int32_t magnitude = total < 0 ? -total : total;
     int32_t keep = mode->wide ? 24 : mode->a == MATRIX_FP16 ? 11 : 8;
     int32_t bits = 32 - __builtin_clz((uint32_t)magnitude);
-    int32_t rounded = bits > keep ? (int32_t)align(magnitude, bits - keep) : magnitude << (keep - bits);
+    int32_t rounded = bits > keep ? shorten(mode, magnitude, bits - keep) : magnitude << (keep - bits);
     n.exponent = exponent + bits - 24 + (rounded >> keep);
     n.significand = rounded << (24 - keep);
     return write_bounded(mode, n);
 }
 
 /* Adds two sums to Dst. Everything is aligned to the greatest of the exponents, including those of zeros; for 16 bits
- * each addend then loses its extra bits. Ties of sums go upward, those of Dst away from zero. The total has 32 bits. */
+ * each addend then loses its extra bits, unless the total is rounded at random. Ties of sums go upward, those of Dst
+ * away from zero. The total has 32 bits. */
 static uint32_t accumulate(const struct matrix_mode *mode, const struct sum sums[2], uint32_t dst) {
     struct number old = read_dst(mode, dst);
     int32_t exponent = most(old.exponent, most(sums[0].exponent, sums[1].exponent));
     if (exponent <= 0)
         return 0;
-    int32_t extra = mode->wide ? 0 : EXTRA;
+    int32_t extra = mode->wide || mode->random ? 0 : EXTRA;
     int64_t total = align(align(old.significand, exponent - old.exponent), extra);
     total = old.negative ? -total : total;
     for (unsigned i = 0; i < 2; i++)

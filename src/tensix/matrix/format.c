@@ -1,8 +1,8 @@
 /* Selects the mode of arithmetic from the formats of the operands and the configuration (format.h).
  *
- * Sums and products of floats round. No document describes stochastic rounding (Fpu_srnd_en) or rounding with the
- * switches GS_LF and Bfp8_HF, so these fault. Maxima and integers do not round, so the switches have no effect on
- * them. */
+ * Sums and products of floats round, with Fpu_srnd_en at random (numeric/matrix/random.h). No document describes
+ * rounding with the switches GS_LF and Bfp8_HF, so these fault. Maxima and integers do not round, so none of this has
+ * an effect on them. */
 #include "tensix/matrix/format.h"
 
 static inline unsigned phase(const struct matrix_turn *turn) {
@@ -36,11 +36,9 @@ bool matrix_mode_of_maximum(struct matrix_turn *turn, struct matrix_mode *mode) 
     return true;
 }
 
-/* Refuses an instruction whose configuration asks for any rounding but to nearest. Returns false. */
+/* Refuses an instruction whose configuration asks for unknown rounding. Returns false. */
 __attribute__((noinline)) static bool refuse_rounding(struct matrix_turn *turn) {
-    const char *which = CONFIG_GET(turn->config, ALU_ROUNDING_MODE_Fpu_srnd_en) ? "Fpu_srnd_en"
-                        : CONFIG_GET(turn->config, ALU_ROUNDING_MODE_GS_LF)     ? "GS_LF"
-                                                                                : "Bfp8_HF";
+    const char *which = CONFIG_GET(turn->config, ALU_ROUNDING_MODE_GS_LF) ? "GS_LF" : "Bfp8_HF";
     matrix_refuse(turn, BH_FAULT_UNMODELLED,
                   "how the Matrix Unit rounds with ALU_ROUNDING_MODE_%s is described nowhere", which);
     return false;
@@ -50,8 +48,9 @@ bool matrix_mode(struct matrix_turn *turn, struct matrix_mode *mode) {
     const uint32_t *config = turn->config;
     if (!matrix_mode_of_maximum(turn, mode))
         return false;
-    if (BH_UNLIKELY(CONFIG_GET(config, ALU_ROUNDING_MODE_Fpu_srnd_en) || CONFIG_GET(config, ALU_ROUNDING_MODE_GS_LF) ||
-                    CONFIG_GET(config, ALU_ROUNDING_MODE_Bfp8_HF)) &&
+    mode->random = CONFIG_GET(config, ALU_ROUNDING_MODE_Fpu_srnd_en) && mode->a != MATRIX_INT8;
+    mode->noise = 0;
+    if (BH_UNLIKELY(CONFIG_GET(config, ALU_ROUNDING_MODE_GS_LF) || CONFIG_GET(config, ALU_ROUNDING_MODE_Bfp8_HF)) &&
         mode->a != MATRIX_INT8)
         return refuse_rounding(turn);
     return true;

@@ -3,6 +3,7 @@
  * Assumed: MVMUL reads 16 rows of SrcA, and from row 56 on these wrap around to row 0. dest_accum_en of ELWMUL and
  * DOTPV, instr_mod19 of DOTPV and GAPOOL, and the index bit of GAPOOL have no effect. Sources: MVMUL.md, DOTPV.md,
  * GAPOOL.md, ELWMUL.md, ELWADD.md, ELWSUB.md (WH). */
+#include "numeric/matrix/random.h"
 #include "tensix/matrix/issue.h"
 #include "tensix/matrix/rows.h"
 
@@ -53,6 +54,17 @@ static void prepare_one_row(struct matrix_b *b, struct tensix *x, unsigned row, 
 
 /* ---- Products of matrices ----------------------------------------------------------------------------- */
 
+/* first_b: the first of eight rows of SrcB, or the only one. */
+__attribute__((noinline)) static void multiply_at_random(struct matrix_turn *turn, unsigned first_b, bool one_row,
+                                                         unsigned mask, const struct matrix_mode *mode) {
+    struct tensix *x = turn->x;
+    unsigned row = turn->rwc->src_a & ~7u;
+    const struct matrix_src a[2] = { rows_of_src(&x->src, SRC_A, row), rows_of_src(&x->src, SRC_A, (row + 8) % 64) };
+    struct matrix_dst dst = rows_of_dst(turn, mask, mode->wide);
+    matrix_random_multiply(&dst, a, rows_of_src(&x->src, SRC_B, first_b), one_row, *mode, &x->matrix.roundings);
+    rows_written(turn, &dst);
+}
+
 /* mask: the rows of Dst to write, of the aligned eight; or UPPER_ROWS for the aligned four that contain turn->row. */
 static inline __attribute__((always_inline)) void multiply(struct matrix_turn *turn, const struct matrix_b *b,
                                                            unsigned mask, const struct matrix_mode *mode) {
@@ -66,7 +78,11 @@ static inline __attribute__((always_inline)) void multiply(struct matrix_turn *t
 
 static inline void multiply_rows(struct matrix_turn *turn, unsigned mask) {
     struct matrix_mode mode;
-    if (matrix_mode(turn, &mode))
+    if (!matrix_mode(turn, &mode))
+        return;
+    if (BH_UNLIKELY(mode.random))
+        multiply_at_random(turn, turn->rwc->src_b & ~7u, false, mask, &mode);
+    else
         multiply(turn, prepared_b(turn->x, turn->rwc->src_b / 8, &mode), mask, &mode);
 }
 
@@ -75,10 +91,15 @@ static inline void multiply_rows(struct matrix_turn *turn, unsigned mask) {
 __attribute__((noinline)) static void multiply_one_row(struct matrix_turn *turn) {
     struct matrix_mode mode;
     struct matrix_b b;
+    unsigned mask = (unsigned)EVEN_ROWS << (turn->row & 1);
     if (!matrix_mode(turn, &mode))
         return;
+    if (mode.random) {
+        multiply_at_random(turn, turn->rwc->src_b, true, mask, &mode);
+        return;
+    }
     prepare_one_row(&b, turn->x, turn->rwc->src_b, &mode);
-    multiply(turn, &b, (unsigned)EVEN_ROWS << (turn->row & 1), &mode);
+    multiply(turn, &b, mask, &mode);
 }
 
 static void matrix_MVMUL(struct matrix_turn *turn) {
@@ -124,7 +145,10 @@ static void matrix_ELWMUL(struct matrix_turn *turn) {
     struct elementwise e;
     if (!begin(turn, &e))
         return;
-    turn->x->vector.lanes->matrix.scale(&e.dst, e.a, e.b, e.broadcast, &e.mode);
+    if (BH_UNLIKELY(e.mode.random))
+        matrix_random_scale(&e.dst, e.a, e.b, e.broadcast, e.mode, &turn->x->matrix.roundings);
+    else
+        turn->x->vector.lanes->matrix.scale(&e.dst, e.a, e.b, e.broadcast, &e.mode);
     rows_written(turn, &e.dst);
 }
 MATRIX_EXECUTE(ELWMUL)
@@ -133,7 +157,11 @@ static inline void add(struct matrix_turn *turn, bool subtract) {
     struct elementwise e;
     if (!begin(turn, &e))
         return;
-    turn->x->vector.lanes->matrix.add(&e.dst, e.a, e.b, e.broadcast, subtract, turn->word >> 21 & 1, &e.mode);
+    bool accumulate = turn->word >> 21 & 1;
+    if (BH_UNLIKELY(e.mode.random))
+        matrix_random_add(&e.dst, e.a, e.b, e.broadcast, subtract, accumulate, e.mode, &turn->x->matrix.roundings);
+    else
+        turn->x->vector.lanes->matrix.add(&e.dst, e.a, e.b, e.broadcast, subtract, accumulate, &e.mode);
     rows_written(turn, &e.dst);
 }
 

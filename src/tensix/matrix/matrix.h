@@ -43,6 +43,8 @@ struct matrix {
     uint64_t dst_ready_at; /* first cycle in which all of Dst can be read */
     uint64_t vector_from;  /* the same for the Vector Unit */
     uint64_t banks_at;     /* the cycle in which the last change of owners of Src's banks became visible */
+    uint64_t roundings;    /* how many sums were rounded at random since the last reset; the next random number follows
+                            * from it */
     /* The most recent writes to Dst, at most one a cycle: the cycle, the block of eight rows, and the latency after
      * which the block can be read. */
     uint64_t written[MATRIX_WRITES];
