@@ -426,7 +426,8 @@ static void assert_no_effect(struct tensix_box *tb, const struct op *op, uint32_
     assert_memory_equal(result[0], result[1], sizeof result[0]);
 }
 
-enum { RANDOM = 1 << 0, INTEGERS = 1 << CONFIG_SHIFT_ALU_ACC_CTRL_INT8_math_enabled };
+enum { RANDOM = 1 << 0 };
+static const uint32_t INTEGERS = UINT32_C(1) << CONFIG_SHIFT_ALU_ACC_CTRL_INT8_math_enabled;
 
 static void rounding(void **state) {
     static const char *const name[] = { NULL, "GS_LF", "Bfp8_HF" };
