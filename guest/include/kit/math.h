@@ -55,6 +55,7 @@ static inline void math_dst_done(void) {
 
 /* For unpack_to_dst(), after math_wait_for_dst(): lets T0 write to Dst, and waits until T0 has written. */
 static inline void math_lend_dst(void) {
+    TTI_STALLWAIT(STALL_SYNC, UNTIL_MATH | UNTIL_SFPU); /* the half may still be written, or cleared by math_init() */
     TTI_SEMPOST(1 << SEM_DST_FREE);
 }
 
