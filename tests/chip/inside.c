@@ -163,8 +163,8 @@ static void counters(void **state) {
     start(chip, 1, &code);
     run(chip, 200);
     assert_int_equal(bh_adc_get(chip, TILE, 1, BH_ADC_UNPACKER0, &adc), BH_OK);
-    assert_int_equal(adc.channel[0].value[0], 0x23456);
-    assert_int_equal(adc.channel[0].cr[0], 0x23456);
+    assert_int_equal(adc.channel[0].value[0], 0x3456);
+    assert_int_equal(adc.channel[0].cr[0], 0x3456);
     assert_int_equal(adc.channel[1].value[3], 0x1234);
     assert_int_equal(adc.channel[1].value[0], 0);
     assert_int_equal(bh_adc_get(chip, TILE, 1, BH_ADC_UNPACKER1, &adc), BH_OK);

@@ -60,7 +60,7 @@ static void page_four(struct adc *set, uint32_t word, const char *names, bool ma
 
 static void page_set(struct adc *set, uint32_t word) {
     switch (word >> 24) {
-    case 0x50: set_counter(counter_of(set, bits(word, 20, 1), "XYZW"[bits(word, 18, 2)]), bits(word, 0, 18)); break;
+    case 0x50: set_counter(counter_of(set, bits(word, 20, 1), "XYZW"[bits(word, 18, 2)]), bits(word, 0, 16)); break;
     case 0x51: page_four(set, word, "XY", true, set_counter); break;
     case 0x52: page_four(set, word, "XY", false, add_to_counter); break;
     case 0x53: page_four(set, word, "XY", true, add_to_cr); break;
