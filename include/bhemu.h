@@ -1109,6 +1109,7 @@ BH_API bh_status bh_system_link_stats(const bh_system *system, unsigned link, st
 
 /* ---- Instruction set ------------------------------------------------------------------- */
 
+enum { BH_INSTRUCTION_TEXT = 320 }; /* room for the text of any instruction */
 /* Disassembles the word at pc: RISC-V, or Tensix (.ttinsn) if the low two bits are not 11. text may be NULL if size is
  * 0. Returns the length of the whole text, like snprintf. */
 BH_API size_t bh_disassemble(uint32_t pc, uint32_t word, char *text, size_t size);

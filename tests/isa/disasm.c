@@ -50,10 +50,25 @@ static void test_keeps_to_the_buffer(void **state) {
     }
 }
 
+/* Every Tensix instruction with all fields at their greatest, and random words. */
+static void test_room_for_every_text(void **state) {
+    uint64_t random = 1;
+    size_t longest = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 1000000; i++) {
+        uint32_t word = i < 192 ? ((i << 24 | 0xFFFFFF) << 2 | i >> 6)
+                                : (uint32_t)((random = random * 6364136223846793005u + 1442695040888963407u) >> 32);
+        size_t length = bh_disassemble(0xFFFFFFFC, word, NULL, 0);
+        longest = length > longest ? length : longest;
+    }
+    assert_in_range(longest, BH_INSTRUCTION_TEXT / 2, BH_INSTRUCTION_TEXT - 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_keeps_to_the_buffer),
+        cmocka_unit_test(test_room_for_every_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

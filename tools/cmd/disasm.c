@@ -78,7 +78,7 @@ static void json_line(struct listing *l, uint32_t pc, uint32_t word, const char 
 }
 
 static void instruction(struct listing *l, uint32_t pc, uint32_t word) {
-    char text[320];
+    char text[BH_INSTRUCTION_TEXT];
     if (!l->tensix)
         bh_disassemble(pc, word, text, sizeof text);
     else if (word >> 30 == 3) /* after the rotation, it would be a RISC-V instruction */

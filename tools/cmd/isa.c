@@ -57,15 +57,17 @@ static void bits_text(const struct bh_isa_field *field, char text[16]) {
 }
 
 /* tt-llk's names of the block bits B0 to B8, by which STALLWAIT, SEMWAIT and STREAMWAIT hold instructions. */
-static const char *const block_name[] = { "STALL_TDMA",  "STALL_SYNC", "STALL_PACK", "STALL_UNPACK", "STALL_XMOV",
-                                          "STALL_THCON", "STALL_MATH", "STALL_CFG",  "STALL_SFPU" };
+enum { BLOCK_BITS = 9 };
+static const char *const block_name[BLOCK_BITS] = { "STALL_TDMA",   "STALL_SYNC", "STALL_PACK",
+                                                    "STALL_UNPACK", "STALL_XMOV", "STALL_THCON",
+                                                    "STALL_MATH",   "STALL_CFG",  "STALL_SFPU" };
 
 /* Prints the block bits of an instruction, "B0|B3", and their names. */
 static void gate_text(const char *gate) {
     const char *before = ": a wait with ";
     printf("  gate         %s", gate);
     for (; *gate; gate++)
-        if (gate[0] == 'B' && gate[1] >= '0' && gate[1] <= '8') {
+        if (gate[0] == 'B' && gate[1] >= '0' && gate[1] < '0' + BLOCK_BITS) {
             printf("%s%s", before, block_name[gate[1] - '0']);
             before = " or ";
         }
@@ -145,18 +147,17 @@ static void markdown(void) {
     unsigned total = 0, implemented = 0;
     for (; bh_isa_at(total, &row) == BH_OK; total++)
         implemented += row.implemented;
+    printf("# The Tensix instruction set\n"
+           "\n"
+           "Written by `bhemu isa --markdown` from the instruction table; do not edit. A test keeps it in step.\n"
+           "\n"
+           "A word has the opcode in bits 31:24 and its fields below. *Gate* names the block bits by which STALLWAIT,\n"
+           "SEMWAIT and STREAMWAIT hold an instruction at the Wait Gate (`stall_res`). tt-llk names them\n");
+    for (unsigned i = 0; i < BLOCK_BITS; i++)
+        printf("%s (B%u)%s", block_name[i], i, i + 1 < BLOCK_BITS ? ", " : ".\n");
     printf(
-        "# The Tensix instruction set\n"
-        "\n"
-        "Written by `bhemu isa --markdown` from the instruction table; do not edit. A test keeps it in step.\n"
-        "\n"
-        "A word has the opcode in bits 31:24 and its fields below. *Gate* names the block bits by which STALLWAIT,\n"
-        "SEMWAIT and STREAMWAIT hold an instruction at the Wait Gate (`stall_res`; tt-llk's names are STALL_TDMA for "
-        "B0,\n"
-        "then STALL_SYNC, STALL_PACK, STALL_UNPACK, STALL_XMOV, STALL_THCON, STALL_MATH, STALL_CFG, and STALL_SFPU "
-        "for\n"
-        "B8). *Cycles* are occupancy / latency, the least where they vary. *Page* is the page of tt-isa-documentation\n"
-        "(BH: BlackholeA0, WH: WormholeB0) that describes the instruction.\n"
+        "*Cycles* are occupancy / latency, the least where they vary. *Page* is the page of tt-isa-documentation (BH:\n"
+        "BlackholeA0, WH: WormholeB0) that describes the instruction.\n"
         "\n"
         "%u of %u instructions are executed by this version; the others are decoded and shown, and fault when they\n"
         "are reached.\n"

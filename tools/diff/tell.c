@@ -108,7 +108,7 @@ static void print_list(const struct tell *t, const struct finding_list *list) {
 
 static void print_writer(const struct tell *t, unsigned i) {
     const struct writer *w = &t->result->writer[i];
-    char place[200], instruction[320];
+    char place[200], instruction[BH_INSTRUCTION_TEXT];
     if (!w->known || w->core < 0) {
         printf("  %c written by %s\n", 'A' + (int)i, w->known ? w->agent : "nobody in this epoch");
         return;
@@ -243,7 +243,7 @@ static void json_workers(struct json *j, const struct tell *t, unsigned i) {
 
 static void json_writer(struct json *j, const struct tell *t, unsigned i) {
     const struct writer *w = &t->result->writer[i];
-    char text[320];
+    char text[BH_INSTRUCTION_TEXT];
     if (!w->known)
         return;
     json_open_line(j, i ? "b_written_by" : "a_written_by", '{');

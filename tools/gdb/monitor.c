@@ -29,7 +29,7 @@ static bool number(struct monitor *m, unsigned index, uint64_t most, uint64_t ot
 }
 
 static void put_instruction(FILE *out, uint32_t word) {
-    char text[320];
+    char text[BH_INSTRUCTION_TEXT];
     if (word >> 30 == 3)
         return;
     bh_disassemble(0, word << 2 | word >> 30, text, sizeof text);
@@ -225,7 +225,7 @@ static void show_history(struct monitor *m) {
 static void show_code(struct monitor *m) {
     uint64_t pc, count;
     uint32_t word, now = 0;
-    char text[320];
+    char text[BH_INSTRUCTION_TEXT];
     const struct thread t = m->gdb->general;
     (void)bh_core_get(m->chip, t.tile.xy, (enum bh_core)t.core, BH_REG_PC, &now);
     if (!number(m, 1, UINT32_MAX, now, &pc) || !number(m, 2, 1000, 8, &count))
@@ -245,7 +245,7 @@ static void show_code(struct monitor *m) {
 static void on_traced(void *user, const struct bh_event *event) {
     struct gdb *gdb = user;
     unsigned tile = session_tile(gdb, (struct place){ event->tile, 0 });
-    char text[320];
+    char text[BH_INSTRUCTION_TEXT];
     if (gdb->mode != MODE_LIVE || (gdb_replays(gdb) && !gdb->ending) || tile == gdb->tile_count || !gdb->attached[tile])
         return;
     snprintf(text, sizeof text, "%llu-%llu %u,%u %-8s %s%s x%u pc 0x%x", (unsigned long long)event->start,

@@ -83,7 +83,7 @@ static const char *insert(struct gdb *gdb, const struct point *new) {
     if (gdb->point_count == POINTS_MAX)
         return "E.too many breakpoints and watchpoints";
     if (is_watch(new->kind) && new->size > WATCH_MAX)
-        return "E.a watchpoint has at most 0x180000 bytes";
+        return "E.a watchpoint cannot be larger than L1";
     if (set(gdb, new, true) != BH_OK)
         return "E.the address is not one of L1, or the size is zero";
     p = &gdb->point[gdb->point_count++];

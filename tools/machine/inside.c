@@ -77,7 +77,7 @@ static const char *instruction(uint32_t word, char *text, size_t size) {
 }
 
 static void word_line(unsigned index, uint32_t word) {
-    char text[320];
+    char text[BH_INSTRUCTION_TEXT];
     const char *what = instruction(word, text, sizeof text);
     printf("  %2u  %08x%s%s\n", index, word, *what ? "  " : "", what);
 }
@@ -123,7 +123,7 @@ static void text_rwc(const struct bh_rwc *rwc) {
 }
 
 static void text_mop(const struct bh_mop_info *mop) {
-    char text[320];
+    char text[BH_INSTRUCTION_TEXT];
     if (mop->expanding) {
         printf("  expanding %s (pushed at pc 0x%x)\n", instruction(mop->word, text, sizeof text), mop->pc);
         printf("  outer %u of %u, inner %u of %u, step %u, mask 0x%08x\n", mop->outer, mop->outer_count, mop->inner,
@@ -254,7 +254,7 @@ static void json_rwc(struct json *j, const struct bh_rwc *rwc) {
 }
 
 static void json_mop(struct json *j, const struct bh_mop_info *mop) {
-    char text[320];
+    char text[BH_INSTRUCTION_TEXT];
     json_words(j, "config", mop->config, sizeof mop->config / sizeof *mop->config);
     json_number(j, "zmask_high", mop->zmask_high);
     json_number(j, "queued", mop->queued);
@@ -335,7 +335,7 @@ static bool read_thread(const bh_chip *chip, struct seen_thread *seen) {
 static void json_thread(struct json *j, const struct machine *m, const struct seen_thread *seen) {
     static const char *const states[] = { "idle", "running", "waiting", "faulted" };
     const struct bh_thread_info *info = &seen->info;
-    char text[320];
+    char text[BH_INSTRUCTION_TEXT];
     snprintf(text, sizeof text, "%u,%u", seen->tile.x, seen->tile.y);
     json_open_line(j, NULL, '{');
     json_string(j, "tile", text);

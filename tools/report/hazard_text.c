@@ -49,7 +49,7 @@ static const char *cause(const struct bh_hazard_side *side) {
 
 static void print_side(FILE *out, const char *name, const struct bh_hazard_side *side, const char *chip,
                        const char *where) {
-    char instruction[320], cycle[GROUPED_SIZE];
+    char instruction[BH_INSTRUCTION_TEXT], cycle[GROUPED_SIZE];
     const char *caused = cause(side), *core = side->core < 0 ? NULL : bh_core_name((enum bh_core)side->core);
     if (hazard_is_nobody(side)) {
         fprintf(out, "  %-8snobody writes\n", name);

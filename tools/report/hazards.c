@@ -233,7 +233,7 @@ void hazards_causes(FILE *out, const struct machine *m) {
 /* ---- JSON --------------------------------------------------------------------------------------------------- */
 
 static void json_side(struct json *j, const struct machine *m, const char *key, const struct bh_hazard_side *side) {
-    char instruction[320];
+    char instruction[BH_INSTRUCTION_TEXT];
     uint32_t pc;
     unsigned line;
     const char *file;

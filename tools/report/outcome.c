@@ -83,7 +83,7 @@ static struct bh_xy tile_of(const struct bh_delay *delay) {
 }
 
 static void write_cause(FILE *out, const struct machine *m, const struct bh_delay *delay) {
-    char where[200], instruction[160];
+    char where[200], instruction[BH_INSTRUCTION_TEXT];
     uint32_t pc = delay->pc, word;
     struct bh_xy tile = tile_of(delay);
     if (delay->core < 0 || bh_peek(m->chip, tile, delay->pc, &word, sizeof word) != BH_OK)

@@ -91,7 +91,7 @@ static void other_board(const struct machine *m, const struct bh_fault *fault) {
 }
 
 static void fault_text(const struct machine *m, const struct bh_fault *fault) {
-    char disassembly[320], position[200] = "";
+    char disassembly[BH_INSTRUCTION_TEXT], position[200] = "";
     fputs("fault on ", stderr);
     if (m->system_name)
         fprintf(stderr, "chip %u, ", m->number);
@@ -403,7 +403,7 @@ static void pushed_text(uint32_t word, char *text, size_t size) {
 
 static void json_fault(struct json *j, const struct machine *m, const struct seen_fault *seen) {
     const struct bh_fault *fault = &seen->fault;
-    char disassembly[320];
+    char disassembly[BH_INSTRUCTION_TEXT];
     json_open_line(j, NULL, '{');
     report_json_xy(j, fault->tile);
     json_string(j, "kind", bh_fault_kind_text(fault->kind));
