@@ -21,6 +21,7 @@
 #include "hazards.h"
 #include "semihosting.h"
 #include "stuck.h"
+#include "text/variables.h"
 
 struct device device;
 
@@ -287,6 +288,15 @@ static const char *environment(const char *name, const char *otherwise) {
     return text && *text ? text : otherwise;
 }
 
+/* Warns of variables that nothing reads and that are probably misspelt. */
+static void warn_of_misspelt(void) {
+    struct span name;
+    const char *near;
+    for (char **at = environ; at && *at; at++)
+        if (variable_is_ours(*at, &name) && !variable_is_known(name, &near) && near)
+            fprintf(stderr, "[0] WARNING: %.*s: no such variable; did you mean %s?\n", SPAN(name), near);
+}
+
 /* Returns whether a variable selects the second of two words; the first word is the default. */
 static bool second_asked(const char *name, const char *first, const char *second) {
     const char *text = environment(name, first);
@@ -437,6 +447,7 @@ static void know_firmware(void) {
 static void start(void) {
     struct bh_config config;
     const char *system = environment("BHEMU_SYSTEM", "");
+    warn_of_misspelt();
     device.keep_going = second_asked("BHEMU_ON_FAULT", "exit", "stop");
     device.semihosting = semihosting_asked();
     device.reported = 0;

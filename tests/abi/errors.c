@@ -191,11 +191,23 @@ static void semihosting(void **state) {
     assert_string_equal(text, "0");
 }
 
+DOES(nothing, (void)0)
+
+static void misspelt_variables(void **state) {
+    (void)state;
+    char text[500];
+    assert_int_equal(spawn(nothing, true, 2, "BHEMU_TREADS=2", text, sizeof text), 0);
+    assert_string_equal(text, "[0] WARNING: BHEMU_TREADS: no such variable; did you mean BHEMU_THREADS?\n");
+    assert_int_equal(spawn(nothing, true, 2, "BHEMU_OF_SOMEBODY_ELSE=2", text, sizeof text), 0);
+    assert_string_equal(text, "");
+}
+
 int main(int count, char **arguments) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_works_before_init),
         cmocka_unit_test(wrong_accesses_are_errors),
         cmocka_unit_test(semihosting),
+        cmocka_unit_test(misspelt_variables),
     };
     if (count < 2) {
         fprintf(stderr, "usage: errors LIBRARY\n");

@@ -16,6 +16,7 @@
 #include "cmd/commands.h"
 #include "text/json.h"
 #include "text/text.h"
+#include "text/variables.h"
 
 enum option_id { OPT_JSON };
 
@@ -31,13 +32,6 @@ static const char notes[] =
     "\n"
     "Example:\n"
     "  bhemu doctor\n";
-
-/* Environment variables that bhemu, its library and its scripts read (docs/libttsim.md, docs/python.md,
- * guest/bhemu-cc). */
-static const char *const variables[] = { "BHEMU_BOARD",   "BHEMU_CC_QUIET",       "BHEMU_CHECK",       "BHEMU_GDB",
-                                         "BHEMU_LAYOUT",  "BHEMU_LIBRARY",        "BHEMU_MPI_TIMEOUT", "BHEMU_ON_FAULT",
-                                         "BHEMU_RECORD",  "BHEMU_RECORD_LIBRARY", "BHEMU_RISC_DEBUG",  "BHEMU_SYSTEM",
-                                         "BHEMU_THREADS", "BHEMU_TIMING",         "BHEMU_VARY",        NULL };
 
 enum finding_state { FOUND_OK, FOUND_MISSING, FOUND_WRONG };
 
@@ -287,13 +281,6 @@ static void check_library(struct doctor *d) {
 
 /* ---- Variables --------------------------------------------------------------------------------------------- */
 
-static bool is_known(struct span name) {
-    for (const char *const *known = variables; *known; known++)
-        if (span_is(name, *known))
-            return true;
-    return false;
-}
-
 static void check_one(struct doctor *d, const char *name, bool good, const char *what) {
     const char *value = getenv(name);
     if (value && *value && !good)
@@ -306,15 +293,16 @@ static void check_variables(struct doctor *d) {
     unsigned before = d->count, set = 0;
     uint64_t port;
     for (char **at = environ; *at; at++) {
-        struct span name = { *at, strcspn(*at, "=") };
-        if (name.n < 6 || strncmp(*at, "BHEMU_", 6) != 0)
+        struct span name;
+        const char *near;
+        if (!variable_is_ours(*at, &name))
             continue;
         set++;
-        const char *near = closest(name, variables);
+        if (variable_is_known(name, &near))
+            continue;
         char todo[100];
         snprintf(todo, sizeof todo, near ? "did you mean %s?" : "no such variable is known", near ? near : "");
-        if (!is_known(name))
-            add(d, FOUND_WRONG, "variable", todo, "%.*s", SPAN(name));
+        add(d, FOUND_WRONG, "variable", todo, "%.*s", SPAN(name));
     }
     const char *gdb = getenv("BHEMU_GDB"), *library = getenv("BHEMU_LIBRARY");
     check_one(d, "BHEMU_GDB", gdb && span_number(span_of(gdb), 65535, &port), "it must be a port, 0 to 65535");
