@@ -115,13 +115,20 @@ static bool collect(const struct machine *m, struct list *words) {
     return true;
 }
 
+/* Returns the source file and line of an instruction, or of the outermost call if it belongs to inlined functions:
+ * kernels consist mostly of these, and their lines are in headers. */
+static const char *line_of(const struct program *program, uint32_t pc, unsigned *line) {
+    const char *call = program_call(program, pc, line);
+    return call ? call : program_line(program, pc, line);
+}
+
 /* Sums the words by symbol, or by source line. */
 static bool group(const struct list *words, bool lines, struct list *out) {
     for (size_t i = 0; i < words->count; i++) {
         struct spent spent = words->item[i];
         uint32_t offset;
         if (spent.program && lines)
-            spent.name = program_line(spent.program, spent.pc, &spent.line);
+            spent.name = line_of(spent.program, spent.pc, &spent.line);
         else if (spent.program)
             spent.name = program_symbol(spent.program, spent.pc, &offset);
         if (!spent.name)
