@@ -29,8 +29,8 @@ static void on_warning(void *user, bh_chip *chip, const struct bh_fault *warning
 
 /* Refuses options that are for a single chip or a single process. */
 static bool check_options(struct machine *m, const struct settings *settings) {
-    if ((m->host_log || m->restore) && ranks_are_several())
-        return machine_fail(m, "--%s is for one process, not for several ranks", m->restore ? "restore" : "host-log");
+    if (m->restore && ranks_are_several())
+        return machine_fail(m, "--restore is for one process, not for several ranks");
     return !settings->has_board || machine_fail(m, "--board is for a single chip, not for a system");
 }
 
