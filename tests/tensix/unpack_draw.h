@@ -45,6 +45,12 @@ static inline void ud_formats(struct ud *d, bool to_dst, unsigned *in, unsigned 
         *in = 0;
         *out = from_fp32[random_below(&d->seed, to_dst ? 4 : 3)];
     }
+    if (ud_chance(d, 8)) { /* BFP in L1, and another BFP format as output */
+        static const uint8_t shared[2][3] = { { 2, 3, 11 }, { 6, 7, 15 } };
+        unsigned family = random_below(&d->seed, 2);
+        *in = shared[family][random_below(&d->seed, 3)];
+        *out = shared[family][random_below(&d->seed, 3)];
+    }
     if (ud_rarely(d, 20))
         *out = random_below(&d->seed, 16);
 }

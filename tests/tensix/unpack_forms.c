@@ -195,6 +195,9 @@ static void refused(void **state) {
         { 0, 12, 12, 0, 0, "no conversion from this format" },
         { 1, 0, 0, 0, 0, "no conversion from this format" },
         { 1, 8, 8, 0, 0, "no conversion from this format" },
+        { 0, 6, 2, 0, 0, "no conversion from this format" },
+        { 1, 11, 15, 0, 0, "no conversion from this format" },
+        { 0, 7, BF16, 0, 0, "no conversion from this format" },
         { 0, 7, 7, 0, 1 << 9, "less than a byte" },
         { 0, BF16, BF16, 0, 1 << 9 | 1 << 12, "neither with upsampling nor with compressed" },
         { 0, BF16, BF16, 0, 1 << 11 | 1 << 16, "neither with Shift_amount nor with haloize" },
@@ -215,6 +218,29 @@ static void refused(void **state) {
         tb->x->l1[US_TILE] = 0x20;
         tb->x->l1[US_TILE + 64] = 0x40;
         assert_refuses(tb, execute_UNPACR, US_UNPACR(r->bits | r->unpacker << 23), BH_FAULT_UNDEFINED, r->text);
+    }
+}
+
+/* Kernels that read BFP8, BFP4 and BFP2 in turn change only the format in L1. */
+static void other_bfp_outputs(void **state) {
+    static const uint8_t family[2][3] = { { 6, 7, 15 }, { 2, 3, 11 } };
+    struct tensix_box *tb = *state;
+    struct src *src = &tb->x->src;
+    for (unsigned i = 0; i < 2 * 2 * 3 * 3; i++) {
+        unsigned file = i & 1, in = family[i / 2 & 1][i / 4 % 3], out = family[i / 2 & 1][i / 12];
+        struct src_bank got[2];
+        for (unsigned turn = 0; turn < 2; turn++) {
+            mark(tb);
+            us_setup(tb, file, in, turn ? out : in, 256);
+            for (unsigned at = 0; at < 1024; at++)
+                tb->x->l1[US_TILE + at] = (uint8_t)(at < 64 ? 15 + at % 8 : at * 37);
+            unsigned bank = src->unpacker_bank[file];
+            assert_passes(tb, execute_UNPACR, US_UNPACR(file << 23 | US_FLIP));
+            us_handed(tb, file, bank);
+            got[turn] = src->bank[file][bank];
+            assert_int_equal(src->format[file][bank], turn ? out : in);
+        }
+        assert_memory_equal(&got[0], &got[1], sizeof got[0]);
     }
 }
 
@@ -368,6 +394,7 @@ int main(void) {
         BOXED(pops),
         BOXED(refused),
         BOXED(refused_addresses),
+        BOXED(other_bfp_outputs),
         BOXED(broadcast),
         BOXED(limit),
         BOXED(longest_burst),

@@ -62,6 +62,13 @@ static inline bool ur_is_bfp(unsigned format) {
     return format == 2 || format == 3 || format == 6 || format == 7 || format == 11 || format == 15;
 }
 
+/* Returns whether both are BFP formats with the same size of exponents. */
+static inline bool ur_share_alike(unsigned a, unsigned b) {
+    bool both_8 = (a == 6 || a == 7 || a == 15) && (b == 6 || b == 7 || b == 15);
+    bool both_5 = (a == 2 || a == 3 || a == 11) && (b == 2 || b == 3 || b == 11);
+    return both_8 || both_5;
+}
+
 static inline void ur_read_formats(struct ur_setting *s) {
     const uint32_t in[] = UR_EIGHT(s->config, s->unpacker, REG7_Unpack_data_format_cntx);
     const uint32_t out[] = UR_EIGHT(s->config, s->unpacker, REG7_Unpack_out_data_format_cntx);
@@ -140,7 +147,7 @@ static inline int ur_path(const struct ur_setting *s) {
         return UNPACK_FP32_BF16;
     if (s->in == UR_FP32 && s->out == UR_FP16)
         return UNPACK_FP32_FP16;
-    if (s->in != s->out)
+    if (s->in != s->out && !ur_share_alike(s->in, s->out))
         return -1;
     if (s->in == UR_FP32 || s->in == UR_TF32 || s->in == UR_INT32)
         return s->to_dst ? UNPACK_WORD : -1;

@@ -221,13 +221,19 @@ extern const struct unpack_format {
 
 /* Returns the path from FP32; -1 if there is none. For unpack_path_of. */
 int unpack_path_of_fp32(unsigned out, bool to_dst);
+/* Returns whether data of both formats share exponents of the same size: BFP8, BFP4, BFP2; or BFP8a, BFP4a, BFP2a. */
+static inline bool unpack_share_alike(unsigned a, unsigned b) {
+    enum { EXPONENT_OF_8_BITS = 4 }; /* bit of the format's number */
+    return unpack_formats[a].shared && unpack_formats[b].shared && !((a ^ b) & EXPONENT_OF_8_BITS);
+}
+
 /* Returns the path from one format to another; -1 if there is none. INT8 stands for signed and unsigned. e4m3: FP8 has
  * four bits of exponent. */
 static inline int unpack_path_of(unsigned in, unsigned out, bool to_dst, bool e4m3) {
     const struct unpack_format *format = &unpack_formats[in];
     if (in == FORMAT_FP32)
         return unpack_path_of_fp32(out, to_dst);
-    if (in != out || !format->bits || (format->path == UNPACK_WORD && !to_dst))
+    if ((in != out && !unpack_share_alike(in, out)) || !format->bits || (format->path == UNPACK_WORD && !to_dst))
         return -1;
     return in == FORMAT_FP8 && e4m3 ? UNPACK_E4M3 : format->path;
 }
