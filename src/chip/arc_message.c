@@ -115,6 +115,13 @@ static uint32_t force_aiclk(struct arc *arc, uint32_t mhz, uint64_t time) {
     return 0;
 }
 
+/* Bits 11:8 are the number of flags that are valid; they follow from bit 16 on. The first one asks for the highest
+ * clock. The others wake memory PHYs and enable clocks of Tensix and L2CPU tiles, which always run here. */
+static uint32_t set_power(struct arc *arc, uint32_t request, uint64_t time) {
+    bool valid = request >> 8 & 0xF, highest = request >> 16 & 1;
+    return valid ? go(arc, highest, time) : 0;
+}
+
 static uint32_t answer_aiclk(const struct arc *arc, uint32_t *answer) {
     answer[1] = arc->aiclk;
     answer[2] = arc->forced_aiclk ? MODE_FORCED : MODE_FREE;
@@ -126,6 +133,7 @@ static uint32_t answer_aiclk(const struct arc *arc, uint32_t *answer) {
 enum code {
     NOP = 0x11,
     REPORT_SCRATCH_ONLY = 0x16,
+    POWER_SETTING = 0x21,
     FORCE_AICLK = 0x33,
     GET_AICLK = 0x34,
     AICLK_GO_BUSY = 0x52,
@@ -161,6 +169,7 @@ static uint32_t serve(struct arc *arc, uint32_t queue, const uint32_t *request, 
     case ASIC_STATE_3:
     case SET_WATCHDOG: return 0; /* the watchdog is for firmware that hangs, which does not happen here */
     case REPORT_SCRATCH_ONLY: return STATUS_SCRATCH_ONLY;
+    case POWER_SETTING: return set_power(arc, request[0], time);
     case FORCE_AICLK: return force_aiclk(arc, request[1], time);
     case GET_AICLK: return answer_aiclk(arc, answer);
     case AICLK_GO_BUSY: return go(arc, true, time);

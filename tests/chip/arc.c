@@ -260,7 +260,7 @@ static void nop_does_nothing(void **state) {
 
 static void unknown_codes_are_told(void **state) {
     uint32_t response[8];
-    static const uint8_t known[] = { 0x11, 0x16, 0x33, 0x34, 0x52, 0x54, 0x90, 0xA0, 0xA3, 0xBE, 0xC1 };
+    static const uint8_t known[] = { 0x11, 0x16, 0x21, 0x33, 0x34, 0x52, 0x54, 0x90, 0xA0, 0xA3, 0xBE, 0xC1 };
     for (uint32_t code = 0; code < 256; code++)
         if (!memchr(known, (int)code, sizeof known))
             assert_int_equal(send(*state, 0, code, 0, response) & 0xFF, 0xFF);
@@ -287,6 +287,19 @@ static void the_clock_goes_busy_and_idle(void **state) {
     send(chip, 3, 0x34, 0, response);
     assert_int_equal(response[2], 2);
     assert_int_equal(send(chip, 3, 0x33, 0, response), 0);
+    assert_int_equal(tag_value(chip, 14), 800);
+}
+
+/* Drivers ask for the highest clock while a program uses the chip. */
+static void power_settings_change_the_clock(void **state) {
+    enum { SETTING = 0x21, FLAGS = 4 << 8, HIGHEST = 1 << 16, OTHERS = 0xE << 16 };
+    bh_chip *chip = *state;
+    uint32_t response[8];
+    assert_int_equal(send(chip, 3, SETTING | FLAGS | HIGHEST | OTHERS, 0, response), 0);
+    assert_int_equal(tag_value(chip, 14), 1350);
+    assert_int_equal(send(chip, 3, SETTING, 0, response), 0); /* no flag is valid */
+    assert_int_equal(tag_value(chip, 14), 1350);
+    assert_int_equal(send(chip, 3, SETTING | FLAGS | OTHERS, 0, response), 0);
     assert_int_equal(tag_value(chip, 14), 800);
 }
 
@@ -395,6 +408,7 @@ int main(void) {
         EACH(nop_does_nothing),
         EACH(unknown_codes_are_told),
         EACH(the_clock_goes_busy_and_idle),
+        EACH(power_settings_change_the_clock),
         EACH(queues_fill_and_drain),
         EACH(senseless_queues_are_refused),
         cmocka_unit_test(p100a_has_a_direct_way),

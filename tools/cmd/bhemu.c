@@ -8,9 +8,9 @@
 #include "text/text.h"
 
 const struct command *const commands[] = {
-    &command_run,        &command_boot, &command_launch, &command_check, &command_explore, &command_diff,
-    &command_report,     &command_gdb,  &command_disasm, &command_isa,   &command_info,    &command_doctor,
-    &command_completion, NULL,
+    &command_run,  &command_boot,   &command_launch, &command_check,      &command_explore,
+    &command_diff, &command_report, &command_gdb,    &command_device,     &command_disasm,
+    &command_isa,  &command_info,   &command_doctor, &command_completion, NULL,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 
