@@ -130,6 +130,8 @@ def reaches_tiles(client):
     client.write(0, window(client, 1, 2, 0xFFB121B0), 0x47800 & ~(1 << 11))  # BRISC leaves reset
     at = window(client, 1, 2, 0x20000)
     assert any(client.read(0, at) == 42 for _ in range(100))
+    clock = window(client, 1, 2, 0xFFB121F0)  # wall clock: 1000 cycles with each access
+    assert client.read(0, clock) + 1000 == client.read(0, clock)
     arc = window(client, 8, 0, 0x80030400)
     assert client.read(0, arc + 4 * 2) & 1  # ready for messages
 

@@ -69,7 +69,6 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
 static int make_chip(const struct command *command, struct choice *choice, const struct settings *settings,
                      struct vfio_device *device) {
     char message[300];
-    bh_snapshot *origin = NULL;
     bh_config_board(&choice->config, settings->board);
     if (choice->restore && bh_saved_config(choice->restore, &choice->config, message, sizeof message) != BH_OK)
         return tool_error(command, "%s", message);
@@ -85,26 +84,35 @@ static int make_chip(const struct command *command, struct choice *choice, const
         return tool_error(command, "%s", message);
     if (!choice->restore)
         return EXIT_DONE;
-    if (bh_load(device->chip, choice->restore) != BH_OK || bh_snapshot_take(device->chip, &origin) != BH_OK)
+    if (bh_load(device->chip, choice->restore) != BH_OK || bh_snapshot_take(device->chip, &device->origin) != BH_OK)
         return tool_error(command, "%s", bh_message(device->chip));
-    device->origin = origin;
     return EXIT_DONE;
 }
 
 /* ---- Clients -------------------------------------------------------------------------------------------- */
 
+/* Returns the socket of the next client; -1 after Ctrl-C or, with errno, if there can be none. */
+static int wait_for_client(int listener) {
+    while (!stopped) {
+        if (!vfio_is_called(listener, true))
+            continue;
+        int client = accept(listener, NULL, NULL);
+        if (client >= 0)
+            return client;
+        if (errno != EINTR && errno != ECONNABORTED && errno != EAGAIN)
+            return -1;
+    }
+    return -1;
+}
+
 /* Serves one virtual machine after the other. */
 static int serve_all(const struct command *command, const struct choice *choice, struct vfio_device *device,
                      int listener) {
     const char *why = "";
-    for (bool first = true; !stopped && (first || !choice->once); first = false) {
-        int client = accept(listener, NULL, NULL);
-        if (client < 0 && (errno == EINTR || errno == ECONNABORTED)) {
-            first = true;
-            continue;
-        }
+    for (unsigned served = 0; !stopped && !(served && choice->once); served++) {
+        int client = wait_for_client(listener);
         if (client < 0)
-            return tool_error(command, "%s: %s", choice->socket, strerror(errno));
+            return stopped ? EXIT_DONE : tool_error(command, "%s: %s", choice->socket, strerror(errno));
         if (!choice->quiet)
             fprintf(stderr, "a virtual machine has connected at cycle %llu\n",
                     (unsigned long long)bh_cycle(device->chip));
@@ -184,7 +192,7 @@ static int run(const struct command *command, int argc, char **argv) {
     status = make_chip(command, &choice, &settings, &device);
     if (status == EXIT_DONE)
         status = listen_and_serve(command, &choice, &device);
-    bh_snapshot_free((bh_snapshot *)(uintptr_t)device.origin);
+    bh_snapshot_free(device.origin);
     bh_destroy(device.chip);
     return status;
 }

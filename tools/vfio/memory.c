@@ -26,9 +26,9 @@ static bool can_map(int descriptor, uint64_t offset, uint64_t size) {
 }
 
 int vfio_map(struct vfio_device *device, const struct vfio_dma_map *map, int descriptor) {
-    struct vfio_memory memory = {
-        .address = map->address, .size = map->size, .writable = map->flags & VFIO_MAP_WRITABLE
-    };
+    struct vfio_memory memory = { .address = map->address,
+                                  .size = map->size,
+                                  .writable = map->flags & VFIO_MAP_WRITABLE };
     if (!map->size || map->size > UINT64_MAX - map->address || !(map->flags & VFIO_MAP_READABLE))
         return EINVAL;
     for (size_t i = 0; i < device->memory_count; i++)
@@ -89,10 +89,10 @@ static const struct vfio_memory *find(const struct vfio_device *device, uint64_t
  * if the chip cannot access them. */
 static uint8_t *locate(struct vfio_device *device, uint64_t address, bool write, size_t size, size_t *run) {
     const struct vfio_memory *memory = find(device, address);
-    const char *why = !memory                       ? "is no memory of the virtual machine"
-                      : !memory->bytes              ? "is in memory that the virtual machine does not share (share=on)"
+    const char *why = !memory                      ? "is no memory of the virtual machine"
+                      : !memory->bytes             ? "is in memory that the virtual machine does not share (share=on)"
                       : write && !memory->writable ? "is in memory that may only be read"
-                                                    : NULL;
+                                                   : NULL;
     *run = size;
     if (why) {
         vfio_warn(device, "DMA: address 0x%llx, %s, %s", (unsigned long long)address, write ? "written" : "read", why);

@@ -6,7 +6,15 @@
 
 #include "vfio/vfio.h"
 
-enum { CONFIG_SIZE = 4096, CONFIG_BARS = 0x10, CONFIG_BARS_END = 0x28, BAR_PREFETCHABLE = 8, CONFIG_TIMER = 0x930, TIMER_FORCE = 1 << 4, WARNINGS_MAX = 50 };
+enum {
+    CONFIG_SIZE = 4096,
+    CONFIG_BARS = 0x10, /* .. 0x24: three pairs */
+    CONFIG_BARS_END = 0x28,
+    CONFIG_TIMER = 0x930, /* control of the interface timer */
+    BAR_PREFETCHABLE = 8,
+    TIMER_FORCE = 1 << 4,
+    WARNINGS_MAX = 50,
+};
 
 void vfio_warn(struct vfio_device *device, const char *format, ...) {
     char text[256];
@@ -83,7 +91,7 @@ static bool is_inside(const struct vfio_access *access) {
 
 /* Time passes for a driver that polls. */
 static void let_time_pass(struct vfio_device *device) {
-    (void)bh_run(device->chip, device->cycles_per_access, 0, NULL);
+    (void)vfio_run(device, device->cycles_per_access, 0);
 }
 
 /* An access that the chip refuses reads as ones, as on a bus without a responder. */

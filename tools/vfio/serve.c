@@ -1,5 +1,4 @@
 /* Serves a vfio-user client, and lets the chip run meanwhile: see vfio.h. */
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -9,16 +8,18 @@
 /* The chip runs this many cycles at a time, which is short enough for a client that waits for an answer. */
 enum { SLICE = 20000 };
 
-/* Returns whether the chip has more to do, and lets it do some of it. */
-static bool run_slice(const struct vfio_device *device) {
+bool vfio_run(struct vfio_device *device, uint64_t cycles, unsigned flags) {
     struct bh_stop stop;
-    return bh_run(device->chip, SLICE, BH_RUN_STOP_ON_IDLE, &stop) == BH_OK && stop.reason == BH_STOP_CYCLES;
+    if (bh_run(device->chip, cycles, flags, &stop) == BH_OK)
+        return stop.reason == BH_STOP_CYCLES;
+    vfio_warn(device, "%s", bh_message(device->chip));
+    return false;
 }
 
-/* Waits for a command while the chip has nothing to do. Returns whether there is one. */
-static bool is_called(int socket, bool busy) {
+bool vfio_is_called(int socket, bool wait) {
+    enum { MILLISECONDS = 500 };
     struct pollfd one = { .fd = socket, .events = POLLIN };
-    return poll(&one, 1, busy ? 0 : -1) > 0;
+    return poll(&one, 1, wait ? MILLISECONDS : 0) > 0;
 }
 
 /* Receives a command. Returns as vfio_receive does. The server sends no commands, so no reply can come. */
@@ -35,8 +36,8 @@ static bool serve(struct vfio_device *device, int socket, struct vfio_message *m
                   const volatile sig_atomic_t *stop, const char **why) {
     bool busy = true;
     while (!*stop) {
-        if (!is_called(socket, busy)) {
-            busy = busy && run_slice(device);
+        if (!vfio_is_called(socket, !busy)) {
+            busy = busy && vfio_run(device, SLICE, BH_RUN_STOP_ON_IDLE);
             continue;
         }
         int got = receive(socket, message, why);

@@ -26,7 +26,7 @@ struct vfio_memory {
 
 struct vfio_device {
     bh_chip *chip;
-    const bh_snapshot *origin;  /* what a reset of the device restores; NULL: the power-on state */
+    bh_snapshot *origin;        /* what a reset of the device restores; NULL: the power-on state */
     uint64_t cycles_per_access; /* the chip runs for this many cycles before each access of the client */
     struct vfio_memory *memory;
     size_t memory_count;
@@ -68,7 +68,12 @@ void vfio_close_descriptors(struct vfio_message *message);
 /* Sends a message. Returns false if the client is gone. */
 bool vfio_send(int socket, const struct vfio_message *message);
 
-/* serve.c: serves a client until it disconnects, or *stop becomes true. Returns false, and sets *why, if the connection
+/* serve.c: lets the chip run for this many cycles, with flags of bh_run. Returns whether it has done so. */
+bool vfio_run(struct vfio_device *device, uint64_t cycles, unsigned flags);
+/* Returns whether a socket has something to read. Waits for it if told so, but not for ever, since a signal may come
+ * just before the wait. */
+bool vfio_is_called(int socket, bool wait);
+/* Serves a client until it disconnects, or *stop becomes true. Returns false, and sets *why, if the connection
  * has failed. */
 bool vfio_serve(struct vfio_device *device, int socket, const volatile sig_atomic_t *stop, const char **why);
 

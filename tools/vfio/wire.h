@@ -20,14 +20,14 @@ enum vfio_command {
 };
 
 enum {
-    VFIO_TYPE = 0xF,            /* of vfio_header.flags: 0 for a command, 1 for a reply */
-    VFIO_REPLY = 1,             /* type */
-    VFIO_NO_REPLY = 1 << 4,     /* of a command: nobody waits for the reply */
-    VFIO_ERROR = 1 << 5,        /* of a reply: error has a number of errno.h */
-    VFIO_MAJOR = 0,             /* version of the protocol */
-    VFIO_MINOR = 0,             /* lowest minor version, which every client accepts */
-    VFIO_DATA_MAX = 1 << 20,    /* most bytes of data in a message */
-    VFIO_DESCRIPTORS_MAX = 8,   /* most file descriptors that come with a message */
+    VFIO_TYPE = 0xF,          /* of vfio_header.flags: 0 for a command, 1 for a reply */
+    VFIO_REPLY = 1,           /* type */
+    VFIO_NO_REPLY = 1 << 4,   /* of a command: nobody waits for the reply */
+    VFIO_ERROR = 1 << 5,      /* of a reply: error has a number of errno.h */
+    VFIO_MAJOR = 0,           /* version of the protocol */
+    VFIO_MINOR = 0,           /* lowest minor version, which every client accepts */
+    VFIO_DATA_MAX = 1 << 20,  /* most bytes of data in a message */
+    VFIO_DESCRIPTORS_MAX = 8, /* most file descriptors that come with a message */
     VFIO_MESSAGE_MAX = VFIO_DATA_MAX + 64,
 };
 
