@@ -621,28 +621,28 @@ static inline void turn_to(const char *function, uint64_t address, uint32_t size
 
 /* Runs one epoch if a register was written. On a card a read over the bus takes longer than the effects of earlier
  * writes: a client that releases a core, and reads its results without a clock in between, finds them. */
-static void settle(void) {
+static void run_if_unsettled(void) {
     if (__builtin_expect(bh_unsettled(device.chip), 0))
         run(device.epoch);
 }
 
 void libttsim_pci_mem_rd_bytes(uint64_t address, void *data, uint32_t size) {
     turn_to("libttsim_pci_mem_rd_bytes", address, size);
-    settle();
+    run_if_unsettled();
     device.reads++;
     expect_ok(bh_pci_read(device.chip, address, data, size));
 }
 
 /* Runs one epoch if a core's debug interface has received a command: its effects precede the next write over the bus,
  * too. Tools for cards step twice, or request a register and then its value, without anything in between. */
-static void settle_command(void) {
+static void run_if_commanded(void) {
     if (__builtin_expect(bh_commanded(device.chip), 0))
         run(device.epoch);
 }
 
 void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size) {
     turn_to("libttsim_pci_mem_wr_bytes", address, size);
-    settle_command();
+    run_if_commanded();
     expect_ok(bh_pci_write(device.chip, address, data, size));
 }
 

@@ -12,13 +12,12 @@
 
 #include <stdio.h>
 
+#include "machine/addresses.h"
+
 enum { A0 = 10, A1 = 11, A2 = 12, A7 = 17, ECALL = 0x73 };
 enum { CALL_CLOSE = 57, CALL_WRITE = 64, CALL_FSTAT = 80, CALL_EXIT = 93, CALL_BRK = 214 };
 enum { STAT_SIZE = 112 };
 
-#define LOCAL_MEMORY  UINT32_C(0xFFB00000) /* its address for BRISC */
-#define LOCAL_BY_NOC  UINT32_C(0xFFB14000)
-#define LOCAL_SIZE    UINT32_C(0x2000)
 #define UNSUPPORTED   "UnsupportedFunctionality"
 #define UNIMPLEMENTED "UnimplementedFunctionality"
 
@@ -36,7 +35,7 @@ static uint32_t reg(const struct call *call, unsigned number) {
 
 /* Returns the address of a byte on the NoC, where BRISC's own address of local memory is not mapped. */
 static uint64_t by_noc(uint32_t address) {
-    return address - LOCAL_MEMORY < LOCAL_SIZE ? address - LOCAL_MEMORY + LOCAL_BY_NOC : address;
+    return address_from_outside(BH_BRISC, address);
 }
 
 static bool write_out(const struct call *call) {

@@ -11,21 +11,21 @@
 #include <string.h>
 
 #include "firmware/layout.h"
+#include "machine/addresses.h"
 #include "text/file.h"
 
 enum {
     LAYOUTS_MAX = 8,
     CHIPS = 32,
     TILES = 256,
-    TOLD_MAX = 4, /* most tiles in one report */
+    REPORTED_MAX = 4, /* most tiles in one report */
     LONG = 1 << 20,
     SHORT = 1 << 14, /* in cycles, if the client runs the chip slowly */
     CODE_WORDS = 4,
 };
 
-/* Overlay streams, with the registers in which kernels count the pages of a circular buffer. */
-#define STREAMS 0xFFB40000u
-enum { STREAM_BYTES = 0x1000, PAGES_TAKEN = 8 * 4, PAGES_PUT_IN = 10 * 4, STREAM_COUNT = 64 };
+/* Registers of an overlay stream in which kernels count the pages of a circular buffer. */
+enum { PAGES_TAKEN = 8 * 4, PAGES_PUT_IN = 10 * 4 };
 
 struct stuck {
     struct stuck_pace pace;
@@ -34,7 +34,7 @@ struct stuck {
     struct stuck_tile {
         uint64_t asleep_at; /* cycle in which the tile had fallen asleep, at the last look */
         double since;       /* host time at which this was first seen */
-        bool told;
+        bool reported;
     } tile[CHIPS][TILES];
 };
 
@@ -188,8 +188,8 @@ static void put_unfinished(const struct mailbox *m, FILE *out) {
 }
 
 static void put_polled(const struct mailbox *m, enum bh_core core, const struct bh_core_info *info, FILE *out) {
-    uint32_t at = info->waits_at, in_stream = (at - STREAMS) % STREAM_BYTES;
-    uint32_t stream = (at - STREAMS) / STREAM_BYTES, buffer = stream - m->layout->cb_streams;
+    uint32_t at = info->waits_at, in_stream = (at - STREAMS) % STREAM_SIZE;
+    uint32_t stream = (at - STREAMS) / STREAM_SIZE, buffer = stream - m->layout->cb_streams;
     bool is_count = stream < STREAM_COUNT && buffer < m->layout->cb_count;
     if (is_count && in_stream == PAGES_PUT_IN)
         fprintf(out, "waits for pages in circular buffer %u (0x%x)", buffer, at);
@@ -286,7 +286,7 @@ static bool is_long(struct stuck_tile *t, uint64_t cycle, uint64_t asleep, doubl
         *t = (struct stuck_tile){ .asleep_at = cycle - asleep, .since = seconds };
         return false;
     }
-    return !t->told && (asleep >= LONG || (asleep >= SHORT && seconds - t->since >= 1));
+    return !t->reported && (asleep >= LONG || (asleep >= SHORT && seconds - t->since >= 1));
 }
 
 /* Returns whether a tile has a kernel that should have ended and that has not been reported. */
@@ -297,7 +297,7 @@ static bool is_found(struct stuck *stuck, const bh_chip *chip, unsigned index, s
         !is_unfinished(m, watch->polls))
         return false;
     m->name = watch->name;
-    return t->told = true;
+    return t->reported = true;
 }
 
 void stuck_look(struct stuck *stuck, const bh_chip *chip, const struct stuck_watch *watch, FILE *out) {
@@ -311,9 +311,9 @@ void stuck_look(struct stuck *stuck, const bh_chip *chip, const struct stuck_wat
             fprintf(out,
                     "[%llu] WARNING: Hang: %skernels do not end, and nothing has happened on their tiles for a while\n",
                     watch->clocks, watch->name);
-        if (found <= TOLD_MAX)
+        if (found <= REPORTED_MAX)
             put_tile(&m, out);
     }
-    if (found > TOLD_MAX)
-        fprintf(out, "%sand %u more tile%s\n", watch->name, found - TOLD_MAX, found == TOLD_MAX + 1 ? "" : "s");
+    if (found > REPORTED_MAX)
+        fprintf(out, "%sand %u more tile%s\n", watch->name, found - REPORTED_MAX, found == REPORTED_MAX + 1 ? "" : "s");
 }

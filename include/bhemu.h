@@ -19,6 +19,21 @@
  *
  * Time is in AICLK cycles. Coordinates are those that software on the chip uses (translated coordinates,
  * docs/coordinates.md) unless a function says otherwise.
+ *
+ * The sections of this header:
+ *
+ *     Results, Places on the chip                   words that all others use
+ *     Making a chip, Memory and registers of tiles,
+ *     Programs, Time                                what every program calls
+ *     Cores, The Tensix coprocessor,
+ *     Inside the Tensix coprocessor                 registers and states, one by one
+ *     Comparing chips, Saving                       the state as a whole: hash, differences, files, snapshots
+ *     Watching                                      statistics, profiles, events
+ *     Hazards, Delays                               finding waits that a program lacks
+ *     Debugging                                     breakpoints, steps, watchpoints
+ *     The host's side of PCI Express                configuration space and BARs
+ *     Several chips                                 systems, their cables, processes that share them
+ *     Instruction set                               disassembly and tables, without a chip
  */
 #ifndef BHEMU_H
 #define BHEMU_H
@@ -470,6 +485,8 @@ struct bh_replay_info {
 /* Returns the state of the Replay expander of a thread, with its buffer. */
 BH_API bh_status bh_replay_get(const bh_chip *chip, struct bh_xy tile, unsigned thread, struct bh_replay_info *info);
 
+/* ---- Comparing chips --------------------------------------------------------------------- */
+
 /* Returns a hash over everything that software can observe: memories, registers, time. Hashes of different builds of
  * bhemu cannot be compared. */
 BH_API uint64_t bh_state_hash(const bh_chip *chip);
@@ -526,6 +543,17 @@ BH_API bh_status bh_load(bh_chip *chip, const char *path);
  * message, if not NULL, holds an explanation of up to size bytes: BH_ERR_FILE if the file cannot be read,
  * BH_ERR_ARGUMENT if it is damaged or of another build. */
 BH_API bh_status bh_saved_config(const char *path, struct bh_config *config, char *message, size_t size);
+
+/* A chip at one moment, in memory. Its size depends on the memory in use. */
+typedef struct bh_snapshot bh_snapshot;
+/* Takes a snapshot, which the caller frees with bh_snapshot_free; it may outlive the chip. On failure *snapshot is
+ * NULL. Precondition: the caller is not inside bh_run (BH_ERR_STATE otherwise). */
+BH_API bh_status bh_snapshot_take(bh_chip *chip, bh_snapshot **snapshot);
+/* Restores a snapshot of this chip, or of one with the same configuration: the chip then proceeds as the other did. The
+ * snapshot remains. Precondition: the caller is not inside bh_run, and the chip does not belong to a system. */
+BH_API bh_status bh_snapshot_restore(bh_chip *chip, const bh_snapshot *snapshot);
+BH_API size_t bh_snapshot_size(const bh_snapshot *snapshot); /* bytes; 0 for NULL */
+BH_API void bh_snapshot_free(bh_snapshot *snapshot);         /* snapshot may be NULL */
 
 /* ---- Watching --------------------------------------------------------------------------- */
 
@@ -844,9 +872,8 @@ BH_API const char *bh_delay_parse(const char *text, struct bh_delay *delay);
  * cores of a tile up to `skew` cycles apart; the callback sees each of them where it is.
  *
  * The callback may call functions without side effects (bh_peek, bh_core_get, bh_core_query, bh_report, those about the
- * coprocessor), bh_poke, bh_core_set, bh_core_poke, bh_observe, and the functions of this section except those about
- * snapshots.
- * bh_run, bh_load and bh_save refuse (BH_ERR_STATE). bh_cycle is the beginning of the epoch then. */
+ * coprocessor), bh_poke, bh_core_set, bh_core_poke, bh_observe, and the functions of this section. Those that run, save
+ * or restore the chip refuse (BH_ERR_STATE). bh_cycle is the beginning of the epoch then. */
 
 enum bh_debug_kind {
     BH_DEBUG_BREAK, /* a core is about to execute an instruction with a breakpoint */
@@ -901,16 +928,6 @@ BH_API bh_status bh_core_peek(const bh_chip *chip, struct bh_xy tile, enum bh_co
 BH_API bh_status bh_core_poke(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, const void *data,
                               size_t size);
 
-/* A chip at one moment, in memory. Its size depends on the memory in use. */
-typedef struct bh_snapshot bh_snapshot;
-/* Takes a snapshot, which the caller frees with bh_snapshot_free; it may outlive the chip. On failure *snapshot is
- * NULL. Precondition: the caller is not inside bh_run (BH_ERR_STATE otherwise). */
-BH_API bh_status bh_snapshot_take(bh_chip *chip, bh_snapshot **snapshot);
-/* Restores a snapshot of this chip, or of one with the same configuration: the chip then proceeds as the other did. The
- * snapshot remains. Precondition: the caller is not inside bh_run, and the chip does not belong to a system. */
-BH_API bh_status bh_snapshot_restore(bh_chip *chip, const bh_snapshot *snapshot);
-BH_API size_t bh_snapshot_size(const bh_snapshot *snapshot); /* bytes; 0 for NULL */
-BH_API void bh_snapshot_free(bh_snapshot *snapshot);         /* snapshot may be NULL */
 /* Returns a number that grows whenever the caller may have changed the chip other than by bh_run. */
 BH_API uint64_t bh_host_changes(const bh_chip *chip);
 

@@ -326,18 +326,18 @@ static void look_at_counts(struct hazard_tile *t, unsigned number, uint32_t at) 
         }
 }
 
-bool hazard_count_tells(const struct hazard_tile *t, unsigned number, unsigned side, unsigned core) {
+bool hazard_count_orders(const struct hazard_tile *t, unsigned number, unsigned side, unsigned core) {
     const struct hazard_credits *count = t->pages[number] ? &t->pages[number]->side[side] : NULL;
     return !count || !count->changes || !(count->cores >> core & 1) || core_of(last_of(count)) == core;
 }
 
 enum { COUNTS_AT = 12 }; /* offset of `pushed` and `popped` in struct cb */
 
-bool hazard_kit_tells(const struct hazard_tile *t, unsigned core, uint32_t address) {
+bool hazard_kit_orders(const struct hazard_tile *t, unsigned core, uint32_t address) {
     for (unsigned i = 0; i < t->kits; i++) {
         uint32_t side = (address - t->kit[i].at - COUNTS_AT) / SHADOW_WORD;
         if (side < 2)
-            return hazard_count_tells(t, HAZARD_CBS + i, side, core);
+            return hazard_count_orders(t, HAZARD_CBS + i, side, core);
     }
     return true;
 }

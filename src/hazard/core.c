@@ -74,7 +74,7 @@ static void load_cell(void *user, struct hazard_cell *cell, uint32_t address, ui
         write->how == HAZARD_CHANGES ? hazard_find_counter(load->t, address & ~3u) : NULL;
     (void)size;
     if (write->epoch.tick && (write->small || load->polls) &&
-        (!load->t->kits || hazard_kit_tells(load->t, load->core, address)))
+        (!load->t->kits || hazard_kit_orders(load->t, load->core, address)))
         hazard_core_learns(load->t, load->core, write->epoch);
     if (counter)
         hazard_core_knows(load->t, load->core, &counter->clock);

@@ -150,7 +150,9 @@ static bool is_in_order(const struct hazard_epoch *before, const struct hazard_a
     return before->agent == actor->agent && (!is_write || before->tick == actor->tick);
 }
 
-bool hazard_is_ordered(const struct hazard_access *before, const struct hazard_actor *actor) {
+/* Returns whether the agent knows that the earlier access is over, or whether both accesses are in order by
+ * themselves. */
+static bool is_ordered(const struct hazard_access *before, const struct hazard_actor *actor) {
     const struct hazard_epoch *epoch = &before->epoch;
     if (before->cycle < actor->tile->search->ordered_until)
         return true;
@@ -217,7 +219,7 @@ static bool is_same_value(const struct comparison *c, const struct hazard_access
 
 static void compare_one(const struct comparison *c, const struct hazard_access *before, uint32_t address,
                         uint32_t size) {
-    if (!before->epoch.tick || hazard_is_ordered(before, c->actor) || are_flags(c->memory, before, &c->access))
+    if (!before->epoch.tick || is_ordered(before, c->actor) || are_flags(c->memory, before, &c->access))
         return;
     struct hazard_access first = *before;
     first.in_time = knows_store(before, c->actor) || is_long_issued(c->memory, before, c->actor);

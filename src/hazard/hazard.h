@@ -523,9 +523,9 @@ void hazard_pages_counted(struct hazard_tile *t, unsigned number, unsigned side,
                           const struct hazard_actor *actor);
 /* Returns whether a core that reads a count comes after the agent that changed it. It does not if the core changes the
  * count as well, because then it only reads what it is about to change. */
-bool hazard_count_tells(const struct hazard_tile *t, unsigned buffer, unsigned side, unsigned core);
+bool hazard_count_orders(const struct hazard_tile *t, unsigned buffer, unsigned side, unsigned core);
 /* Returns the same for a word of L1; true if the word is not a count. */
-bool hazard_kit_tells(const struct hazard_tile *t, unsigned core, uint32_t address);
+bool hazard_kit_orders(const struct hazard_tile *t, unsigned core, uint32_t address);
 /* Records that a core is about to store to a word of L1, if the word is a count of a circular buffer. */
 void hazard_kit_stored(struct hazard_tile *t, unsigned core, uint32_t address, uint32_t value);
 /* Writes the names of the circular buffers that contain an address of L1; "" if none is known. */
@@ -572,9 +572,6 @@ void hazard_request_access(struct hazard_tile *t, struct hazard_tile *sender, un
 
 /* ---- Inside ------------------------------------------------------------------------------------------------------ */
 
-/* Returns whether the agent knows that the earlier access is over, or whether both accesses are in order by
- * themselves. */
-bool hazard_is_ordered(const struct hazard_access *before, const struct hazard_actor *actor);
 /* Compares an access with an earlier one, in a memory that has no shadow. */
 void hazard_compare_with(struct hazard_tile *t, enum hazard_memory memory, uint32_t address,
                          const struct hazard_access *before, enum hazard_how how, const struct hazard_actor *actor);
@@ -588,10 +585,8 @@ void hazard_compare(struct hazard_tile *t, enum hazard_memory memory, uint32_t a
 void hazard_core_learns(struct hazard_tile *t, unsigned core, struct hazard_epoch epoch);
 /* Makes a clock know a step of a core or a NIU, and what the agent knew at that step. */
 void hazard_learn(struct hazard_search *search, struct hazard_clock *clock, struct hazard_epoch epoch);
-/* Makes a clock know the instructions of a core up to this tick, and what the core knew then. */
-void hazard_learn_core(struct hazard_tile *t, struct hazard_clock *clock, unsigned core, uint32_t tick);
-/* Does the same for the clock of a thread, and quickly if the thread has learned that version already, as most words
- * have. */
+/* Makes a thread know the instructions of a core up to this tick, and what the core knew then; quickly if the thread
+ * has learned that version already, as most words have. */
 void hazard_thread_learns_core(struct hazard_tile *t, unsigned thread, unsigned core, uint32_t tick);
 /* Notes that the core knows more from its present tick on. */
 void hazard_core_has_learned(struct hazard_tile *t, unsigned core);

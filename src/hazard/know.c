@@ -42,7 +42,8 @@ static void raise_core(struct hazard_tile *t, struct hazard_clock *clock, unsign
     hazard_need(t, good);
 }
 
-void hazard_learn_core(struct hazard_tile *t, struct hazard_clock *clock, unsigned core, uint32_t tick) {
+/* Makes a clock know the instructions of a core up to this tick, and what the core knew then. */
+static void learn_core(struct hazard_tile *t, struct hazard_clock *clock, unsigned core, uint32_t tick) {
     const struct hazard_core *c = &t->core[core];
     uint32_t version = version_at(c, tick);
     raise_core(t, clock, core, tick);
@@ -73,7 +74,7 @@ static void learn_request(struct hazard_tile *t, struct hazard_clock *clock, str
                                                       hazard_step_of(t, hazard_niu_agent(noc, i), request->before[i]),
                                                       request->channel));
     if (!forgotten && request->core < BH_CORE_COUNT)
-        hazard_learn_core(t, clock, request->core, request->core_tick);
+        learn_core(t, clock, request->core, request->core_tick);
 }
 
 void hazard_learn(struct hazard_search *search, struct hazard_clock *clock, struct hazard_epoch epoch) {
@@ -84,7 +85,7 @@ void hazard_learn(struct hazard_search *search, struct hazard_clock *clock, stru
     }
     hazard_need(t, hazard_clock_raise(clock, epoch));
     if (epoch.agent < HAZARD_THREAD)
-        hazard_learn_core(t, clock, epoch.agent % BH_CORE_COUNT, epoch.tick);
+        learn_core(t, clock, epoch.agent % BH_CORE_COUNT, epoch.tick);
 }
 
 void hazard_keep_version(struct hazard_tile *t, unsigned core) {
@@ -121,6 +122,6 @@ void hazard_core_knows(struct hazard_tile *t, unsigned core, const struct hazard
 
 struct hazard_clock *hazard_core_clock(struct hazard_tile *t, unsigned core) {
     struct hazard_core *c = &t->core[core];
-    hazard_learn_core(t, &c->clock, core, c->tick);
+    learn_core(t, &c->clock, core, c->tick);
     return &c->clock;
 }

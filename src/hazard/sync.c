@@ -250,6 +250,6 @@ void hazard_stream_passed(struct hazard_tile *t, unsigned stream, const struct h
 
 void hazard_stream_read(struct hazard_tile *t, unsigned core, uint32_t offset) {
     struct stream stream = stream_at(t, offset);
-    if (stream.buffer == HAZARD_CBS || hazard_count_tells(t, stream.buffer, stream.part == HAZARD_STREAM_TAKEN, core))
+    if (stream.buffer == HAZARD_CBS || hazard_count_orders(t, stream.buffer, stream.part == HAZARD_STREAM_TAKEN, core))
         hazard_core_knows(t, core, &t->stream[stream.number][stream.part]);
 }

@@ -142,9 +142,9 @@ void observe_record(struct observer *o, enum bh_track id, const struct bh_event 
         return;
     /* With BH_WATCH_INSTRUCTIONS, work of threads and units is recorded word by word, so that in the list the event of
      * a unit follows that of its gate immediately. */
-    bool alone =
+    bool by_itself =
         (o->what & BH_WATCH_INSTRUCTIONS) && id >= BH_TRACK_T0 && id < BH_TRACK_NOC0 && event->kind == BH_EVENT_WORK;
-    if (!alone && track->has_pending && goes_on(&track->pending, event)) {
+    if (!by_itself && track->has_pending && goes_on(&track->pending, event)) {
         track->pending.end = event->end;
         track->pending.count += event->count;
         return;
@@ -158,8 +158,8 @@ void observe_record(struct observer *o, enum bh_track id, const struct bh_event 
     }
     if (track->has_pending)
         put_event(o, &track->pending);
-    track->has_pending = !alone;
-    if (alone)
+    track->has_pending = !by_itself;
+    if (by_itself)
         put_event(o, &next);
     else
         track->pending = next;

@@ -55,15 +55,15 @@ static bool contains(struct mesh_span span, unsigned chip) {
 
 /* ---- Machines ---------------------------------------------------------------------------------------------------- */
 
-/* A way to see a graph in a machine. */
+/* One assignment of the chips of a graph to those of a machine. */
 struct fit {
     const struct mesh_graph *graph;
     struct machine_plan plan;
     uint16_t need[MACHINE_CHIPS][MACHINE_CHIPS]; /* cables between chips of the graph */
     uint16_t have[MACHINE_CHIPS][MACHINE_CHIPS]; /* between chips of the machine */
-    unsigned place[MACHINE_CHIPS];               /* in the machine, of a chip of the graph */
-    unsigned chip[MACHINE_CHIPS];                /* of the graph, at a place */
-    uint32_t taken;                              /* mask of places */
+    unsigned position[MACHINE_CHIPS];            /* in the machine, of a chip of the graph */
+    unsigned chip[MACHINE_CHIPS];                /* of the graph, at a position */
+    uint32_t taken;                              /* mask of positions */
     unsigned steps;
 };
 
@@ -103,29 +103,29 @@ static bool take_all(const struct fit *fit, struct wiring *w) {
     return true;
 }
 
-static bool can_stand(const struct fit *fit, unsigned chip, unsigned place) {
-    if (fit->taken >> place & 1)
+static bool can_stand(const struct fit *fit, unsigned chip, unsigned position) {
+    if (fit->taken >> position & 1)
         return false;
     for (unsigned other = 0; other < chip; other++)
-        if (fit->need[chip][other] > fit->have[place][fit->place[other]])
+        if (fit->need[chip][other] > fit->have[position][fit->position[other]])
             return false;
     return true;
 }
 
-/* Finds places for this chip and those after it. Gives up after many steps: then the graph does not fit. */
+/* Finds positions for this chip and those after it. Gives up after many steps: then the graph does not fit. */
 static bool place_chips(struct fit *fit, unsigned chip) {
     if (chip == fit->graph->chip_count)
         return take_all(fit, NULL);
-    for (unsigned place = 0; place < fit->plan.chip_count && fit->steps < STEPS_MAX; place++) {
+    for (unsigned position = 0; position < fit->plan.chip_count && fit->steps < STEPS_MAX; position++) {
         fit->steps++;
-        if (!can_stand(fit, chip, place))
+        if (!can_stand(fit, chip, position))
             continue;
-        fit->place[chip] = place;
-        fit->chip[place] = chip;
-        fit->taken |= UINT32_C(1) << place;
+        fit->position[chip] = position;
+        fit->chip[position] = chip;
+        fit->taken |= UINT32_C(1) << position;
         if (place_chips(fit, chip + 1))
             return true;
-        fit->taken &= ~(UINT32_C(1) << place);
+        fit->taken &= ~(UINT32_C(1) << position);
     }
     return false;
 }
@@ -160,7 +160,7 @@ static bool wire_machine(struct wiring *w) {
         if (!machine_plan(order[i], &fit.plan) || !fits(&fit) || !take_all(&fit, w))
             continue;
         for (unsigned chip = 0; chip < fit.plan.chip_count; chip++)
-            w->chip[chip] = fit.plan.chip[fit.place[chip]];
+            w->chip[chip] = fit.plan.chip[fit.position[chip]];
         return true;
     }
     return false;

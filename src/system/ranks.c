@@ -232,7 +232,7 @@ static bh_status combine(bh_system *system, struct state_in *part, struct ranks_
         if (!take(&part[i], &other, sizeof other))
             return broken(system, i);
         view->idle &= other.idle;
-        view->settled &= other.settled;
+        view->drained &= other.drained;
         view->faulted |= other.faulted;
     }
     return BH_OK;
@@ -283,24 +283,24 @@ static bh_status receive_frames(bh_system *system, unsigned rank, struct state_i
     return BH_OK;
 }
 
-/* Settles the ends of this rank. Returns whether nothing is left to settle. */
-static bool settle(bh_system *system, uint64_t time) {
-    bool settled = true;
+/* Settles the ends of this rank. Returns whether nothing is left to exchange. */
+static bool drain(bh_system *system, uint64_t time) {
+    bool drained = true;
     for (unsigned i = 0; i < system->link_count; i++)
         for (unsigned end = 0; end < 2; end++) {
             const struct cable *cable = system->cable[i];
             if (!cable->end[end].record_count || !ranks_own(system, cable->link.chip[end]))
                 continue;
             eth_settle(member_eth_tile(system->chip[cable->link.chip[end]], cable->link.port[end]), time);
-            settled &= !cable->end[end].record_count;
+            drained &= !cable->end[end].record_count;
         }
-    return settled;
+    return drained;
 }
 
 bh_status ranks_meet(bh_system *system, uint64_t time, bh_status status, struct ranks_view *view) {
     struct state_in part[RANKS_MAX];
     bool expects[BH_SYSTEM_LINKS][2] = { { false } };
-    view->settled = settle(system, time);
+    view->drained = drain(system, time);
     put_to_all(system, view, sizeof *view);
     for (unsigned i = 0; i < system->link_count; i++)
         for (unsigned end = 0; end < 2; end++)

@@ -14,7 +14,7 @@
 /* What the next quantum of a run depends on. */
 struct ranks_view {
     bool idle;    /* nothing can happen any more */
-    bool settled; /* and an exchange of frames would change nothing */
+    bool drained; /* and an exchange of frames would change nothing */
     bool faulted; /* a core or a thread has faulted in this run */
 };
 

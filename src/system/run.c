@@ -42,7 +42,7 @@ static bool is_idle(const bh_system *system) {
 }
 
 /* Returns whether an exchange would change nothing. Precondition: is_idle. */
-static bool is_settled(const bh_system *system) {
+static bool is_drained(const bh_system *system) {
     for (unsigned i = 0; i < system->link_count; i++)
         for (unsigned end = 0; end < 2; end++)
             if (system->cable[i]->end[end].record_count && ranks_own(system, system->cable[i]->link.chip[end]))
@@ -119,7 +119,7 @@ static void look(const bh_system *system, struct ranks_view *view) {
     if (system->ranks)
         return;
     view->idle = is_idle(system);
-    view->settled = view->idle && is_settled(system);
+    view->drained = view->idle && is_drained(system);
 }
 
 static bh_status run(bh_system *system, uint64_t end, unsigned flags, struct bh_system_stop *stop,
@@ -131,7 +131,7 @@ static bh_status run(bh_system *system, uint64_t end, unsigned flags, struct bh_
             stop->reason = BH_STOP_IDLE;
             return BH_OK;
         }
-        if (view->idle && view->settled) {
+        if (view->idle && view->drained) {
             pass_time(system, end);
             break;
         }
@@ -188,7 +188,7 @@ bh_status bh_system_run(bh_system *system, uint64_t cycles, unsigned flags, stru
     bh_status status = BH_OK;
     if (system->ranks) {
         view.idle = is_idle(system);
-        view.settled = view.idle && is_settled(system);
+        view.drained = view.idle && is_drained(system);
         status = ranks_begin(system, end, flags, &view);
     }
     if (status == BH_OK)

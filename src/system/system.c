@@ -303,7 +303,7 @@ static struct tile *tile_at(const bh_system *system, const struct cable *cable, 
     return member_eth_tile(system->chip[cable->link.chip[end]], cable->link.port[end]);
 }
 
-static void tell_ends(bh_system *system, const struct cable *cable) {
+static void notify_ends(bh_system *system, const struct cable *cable) {
     for (unsigned end = 0; end < 2; end++)
         if (ranks_own(system, cable->link.chip[end]))
             member_link_changed(system->chip[cable->link.chip[end]], cable->link.port[end]);
@@ -342,7 +342,7 @@ bh_status bh_system_cut(bh_system *system, unsigned link) {
     if (status != BH_OK)
         return status;
     uint64_t lost = cut(system, cable);
-    tell_ends(system, cable);
+    notify_ends(system, cable);
     report_link(system, link, false, lost);
     return BH_OK;
 }
@@ -361,7 +361,7 @@ bh_status bh_system_join(bh_system *system, unsigned link) {
     if (status != BH_OK)
         return status;
     join(system, cable);
-    tell_ends(system, cable);
+    notify_ends(system, cable);
     report_link(system, link, true, 0);
     return BH_OK;
 }
@@ -379,7 +379,7 @@ static void restart(bh_system *system, unsigned link, bool was_up, uint64_t lost
         report_link(system, link, false, lost);
     if (was_up)
         join(system, cable);
-    tell_ends(system, cable);
+    notify_ends(system, cable);
     if (was_up)
         report_link(system, link, true, 0);
 }

@@ -410,7 +410,9 @@ void count_to(struct tensix *x, uint64_t until) {
     }
 }
 
-void count_cycle(struct tensix *x, uint64_t now) {
+/* Counts every cycle before this one, and units in this cycle too. Call it before a change that shows from the next
+ * cycle on. */
+static void count_cycle(struct tensix *x, uint64_t now) {
     count_to(x, now);
     if (smaller(x->next_landing, x->look_at) <= now)
         turn_settle(x, now);

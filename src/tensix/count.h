@@ -65,9 +65,6 @@ static inline bool count_has_l1(uint8_t counting) {
 
 /* Counts every cycle before this one. */
 void count_to(struct tensix *x, uint64_t until);
-/* Counts every cycle before this one, and units in this cycle too. Call it before a change that shows from the next
- * cycle on. */
-void count_cycle(struct tensix *x, uint64_t now);
 /* Counts what is about to end because of a step of a unit in this cycle. */
 void count_step(struct tensix *x, uint64_t now);
 /* Counts a thread's turn in cycle `now`, which is one attempt. */

@@ -23,7 +23,7 @@ static const struct state_member matrix_members[] = {
     MOST(only, uint8_t, MATRIX_TO_B),
     SEEN_MOST(last_a_row, uint8_t, SRC_ROWS - 1),
 };
-const struct state_table matrix_state = STATE_TABLE("matrix", T, matrix_members);
+static const struct state_table matrix_state = STATE_TABLE("matrix", T, matrix_members);
 #undef T
 
 #define T struct sync_semaphore
@@ -53,7 +53,7 @@ static const struct state_member sync_members[] = {
     INNER(mutex, mutex_state),
     SAVED(slot_free),
 };
-const struct state_table sync_state = STATE_TABLE("sync", T, sync_members);
+static const struct state_table sync_state = STATE_TABLE("sync", T, sync_members);
 #undef T
 
 #define T struct scalar
@@ -61,7 +61,7 @@ static const struct state_member scalar_members[] = {
     SAVED(busy_until),  MOST(owner, uint8_t, SCALAR_NOBODY), SAVED(first_try), SAVED(last_try), SAVED(next_try),
     SAVED(atomic_free),
 };
-const struct state_table scalar_state = STATE_TABLE("scalar", T, scalar_members);
+static const struct state_table scalar_state = STATE_TABLE("scalar", T, scalar_members);
 #undef T
 
 #define T struct count_bank

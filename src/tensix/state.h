@@ -8,9 +8,8 @@
 extern const struct state_table frontend_state, gate_state;
 /* regs/ */
 extern const struct state_table adc_state, rwc_state, src_state, dst_state, packer_state;
-/* The units */
-extern const struct state_table config_state, matrix_state, mover_state, pack_state, scalar_state, sync_state,
-    unpack_state, vector_state;
+/* The units; the others have their tables in state.c */
+extern const struct state_table config_state, mover_state, pack_state, unpack_state, vector_state;
 
 /* Returns the number of cycles left until `time`; 0 if it is past. A hash contains times in this form where only the
  * distance matters. */

@@ -5,7 +5,7 @@
 
 #include "vector_stream.h"
 
-enum { SRC_ROWS = 64, STORED_ROWS = 1024, MATRIX_SUMS = 2 };
+enum { SRC_ROWS = 64, STORED_ROWS = 1024 };
 enum matrix_family { FAMILY_WIDE_EXPONENT, FAMILY_FP16, FAMILY_INT8 };
 enum { FORMAT_FP32 = 0, FORMAT_FP16 = 1, FORMAT_TF32 = 4, FORMAT_BF16 = 5, FORMAT_FP8 = 10, FORMAT_INT8 = 14 };
 enum { ONES_ROW = 8 }; /* of SrcB: four rows of 1.0 for GMPOOL */

@@ -47,10 +47,6 @@ static inline void v_abs(struct vector_stream *s, unsigned d, unsigned c) {
 static inline void v_set_sign(struct vector_stream *s, unsigned d, unsigned c, unsigned sign) {
     vector_push(s, VT(SFPSETSGN, sign, c, d, 1));
 }
-/* The sign of d stays. */
-static inline void v_copy_below_sign(struct vector_stream *s, unsigned d, unsigned c) {
-    vector_push(s, VT(SFPSETSGN, 0, c, d, 0));
-}
 static inline void v_set_exponent(struct vector_stream *s, unsigned d, unsigned c, unsigned exponent) {
     vector_push(s, VT(SFPSETEXP, exponent, c, d, 1));
 }

@@ -531,7 +531,7 @@ static inline const char *pr_data(struct pr *m, const struct pr_step *s) {
                                                                         : pr_from_dst(m, s, count);
 }
 
-static inline void pr_tell(struct pr *m, const struct pr_step *s, unsigned units) {
+static inline void pr_keep_sizes(struct pr *m, const struct pr_step *s, unsigned units) {
     struct packer *p = &m->packer;
     p->last_tile_size = (uint16_t)units;
     p->last_thread = (uint8_t)s->thread;
@@ -566,7 +566,7 @@ static inline const char *pr_pack(struct pr *m, const struct tensix *x, unsigned
     pr_advance(m, &s);
     unsigned units = !ends ? 0 : m->compress ? pr_end_compressed(m, &beyond) : pr_end_plain(m, &beyond);
     if (s.last)
-        pr_tell(m, &s, units);
+        pr_keep_sizes(m, &s, units);
     return beyond ? "the tile beyond L1" : NULL;
 }
 

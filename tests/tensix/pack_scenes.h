@@ -21,7 +21,6 @@ enum ps_kind {
     PS_RELU,    /* with a least or a greatest threshold */
     PS_ADDED,   /* twice to the same place */
     PS_EDGES,   /* the first row of each face, and the first datum of the others */
-    PS_KINDS
 };
 
 /* 32-bit Dst, intermediate format, output format. */
@@ -47,14 +46,6 @@ static inline void ps_set(uint32_t *c, unsigned word, unsigned shift, uint32_t v
 
 static inline bool ps_is_float(unsigned format) {
     return format != 8 && format != 9 && format != 14;
-}
-
-/* Returns whether there is such a scene. */
-static inline bool ps_exists(enum ps_kind kind, unsigned format) {
-    unsigned in = ps_formats[format] >> 4 & 15, out = ps_formats[format] & 15;
-    if (kind == PS_RELU)
-        return ps_is_float(in);
-    return kind != PS_ADDED || (ps_is_float(in) && (out == 0 || out == 1 || out == 5));
 }
 
 /* PACR: address mode, interfaces, strided, Last. */

@@ -134,7 +134,7 @@ static void parse(struct boot_job *job, int argc, char **argv) {
 
 /* ---- Report -------------------------------------------------------------------------------------- */
 
-static void tell_tiles(const struct boot_job *job) {
+static void print_tiles(const struct boot_job *job) {
     const struct answers *answers = &job->answers;
     char cycle[GROUPED_SIZE];
     for (unsigned i = 0; i < answers->count && answers->count <= LIST_MAX; i++) {
@@ -146,7 +146,7 @@ static void tell_tiles(const struct boot_job *job) {
     }
 }
 
-static void tell(struct boot_job *job) {
+static void print_result(struct boot_job *job) {
     const struct machine *m = &job->base.machine;
     const struct layout *l = &job->firmware.layout;
     char cycles[GROUPED_SIZE];
@@ -160,13 +160,13 @@ static void tell(struct boot_job *job) {
            l->l1_banks, l->cb_count);
     printf("%u of %u tile%s ready after %s %s\n", job->answers.done, job->answers.count,
            job->answers.count == 1 ? "" : "s", grouped(bh_cycle(m->chip), cycles), machine_cycles(m));
-    tell_tiles(job);
+    print_tiles(job);
     if (job->base.time)
         printf("host: %.3f s\n", m->seconds);
     hazards_print(m);
 }
 
-static void tell_json(struct boot_job *job) {
+static void print_json(struct boot_job *job) {
     const struct machine *m = &job->base.machine;
     struct json j;
     report_json_begin(&j, m, job->firmware.layout_name);
@@ -188,7 +188,7 @@ static int boot(struct boot_job *job) {
         return tool_error(job->base.command, "%s", m->message);
     if (job_page(&job->base) != EXIT_DONE)
         return EXIT_USAGE;
-    m->json ? tell_json(job) : tell(job);
+    m->json ? print_json(job) : print_result(job);
     return report_status(m);
 }
 

@@ -252,8 +252,8 @@ static bh_chip *load(const struct difference *d, const char *path) {
     return NULL;
 }
 
-static void tell(const struct difference *d, const struct tell *t) {
-    d->json ? tell_json(t) : tell_text(t);
+static void print_report(const struct difference *d, const struct diff_report *t) {
+    d->json ? diff_report_json(t) : diff_report_print(t);
 }
 
 static int status_of(const struct result *r) {
@@ -266,11 +266,11 @@ static int compare_saved(struct difference *d, char **path) {
     struct seeker what = { .values = d->values, .memory = d->memory, .listed = d->listed };
     chip[1] = chip[0] ? load(d, path[1]) : NULL;
     if (chip[0] && chip[1]) {
-        struct tell t = {
+        struct diff_report t = {
             .result = &d->result, .chip = { chip[0], chip[1] }, .name = { path[0], path[1] }, .values = d->values
         };
         if (seek_saved(chip[0], chip[1], &what, &d->result)) {
-            tell(d, &t);
+            print_report(d, &t);
             status = status_of(&d->result);
         } else {
             tool_error(d->command, "%s", bh_message(chip[0]));
@@ -354,14 +354,14 @@ static int search(struct difference *d) {
     }
     bool ok = meeting_begin(m) && seek(s);
     if (ok) {
-        struct tell t = { .result = &d->result, .values = d->values };
+        struct diff_report t = { .result = &d->result, .values = d->values };
         for (unsigned i = 0; i < SIDES; i++) {
             t.machine[i] = m->side[i].machine;
             t.chip[i] = m->side[i].machine->chip;
             t.name[i] = d->job[i].text;
         }
         restore_output(d, true, false);
-        tell(d, &t);
+        print_report(d, &t);
         hide_output();
     }
     d->captured_size = lseek(d->captured, 0, SEEK_END); /* messages after this are not the reason for the failure */

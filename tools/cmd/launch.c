@@ -83,7 +83,7 @@ static const struct step *step_of(const struct launch_job *job, size_t step) {
     return &job->launch.steps[step];
 }
 
-static void tell_run(const struct launch_job *job, const struct ran *ran) {
+static void print_run(const struct launch_job *job, const struct ran *ran) {
     char cycles[GROUPED_SIZE];
     bool boot = step_of(job, ran->step)->kind == STEP_FIRMWARE;
     printf("%s (line %u): %u of %u tile%s %s, %s %s\n", boot ? "boot" : "run", step_of(job, ran->step)->line,
@@ -91,7 +91,7 @@ static void tell_run(const struct launch_job *job, const struct ran *ran) {
            grouped(ran->end - ran->start, cycles), machine_cycles(&job->base.machine));
 }
 
-static void tell_seen(const struct launch_job *job, const struct seen *seen) {
+static void print_seen(const struct launch_job *job, const struct seen *seen) {
     const struct step *step = step_of(job, seen->step);
     struct span name = step_of(job, step->look.buffer)->buffer.name;
     if (step->kind == STEP_EXPECT)
@@ -111,15 +111,15 @@ static void explain(const struct launch_job *job) {
     report_waiting(s->machine, false);
 }
 
-static void tell(const struct launch_job *job) {
+static void print_result(const struct launch_job *job) {
     const struct session *s = &job->session;
     char cycles[GROUPED_SIZE];
     fflush(stdout);
     explain(job);
     for (size_t i = 0; i < s->ran_count && !s->machine->quiet; i++)
-        tell_run(job, &s->ran[i]);
+        print_run(job, &s->ran[i]);
     for (size_t i = 0; i < s->seen_count && !s->machine->quiet; i++)
-        tell_seen(job, &s->seen[i]);
+        print_seen(job, &s->seen[i]);
     if (!s->machine->quiet)
         printf("%s after %s %s\n", report_outcome(s->machine), grouped(bh_cycle(s->machine->chip), cycles),
                machine_cycles(s->machine));
@@ -161,7 +161,7 @@ static void json_seen(struct json *j, const struct launch_job *job) {
     json_close(j, ']');
 }
 
-static void tell_json(const struct launch_job *job) {
+static void print_json(const struct launch_job *job) {
     const struct machine *m = &job->base.machine;
     struct json j;
     report_json_begin(&j, m, job->session.firmware.layout_name);
@@ -195,7 +195,7 @@ static int perform(struct launch_job *job) {
         return tool_error(job->base.command, "%s:%u: %s", job->path, job->session.line, m->message);
     if (job_page(&job->base) != EXIT_DONE)
         return EXIT_USAGE;
-    m->json ? tell_json(job) : tell(job);
+    m->json ? print_json(job) : print_result(job);
     return report_status(m);
 }
 

@@ -1,9 +1,10 @@
 /* Runs two commands in step, and finds the first state in which their chips differ (docs/diff.md).
  *
- *     side.c  a side: a host thread that executes a command, and stops where its chip would run
- *     seek.c  the search: both chips run piece by piece and are compared; a piece at whose end they differ is repeated
- *             from its beginning in smaller pieces, then epoch by epoch, then instruction by instruction
- *     tell.c  the result as text and as JSON */
+ *     side.c   a side: a host thread that executes a command, and stops where its chip would run
+ *     seek.c   the search (seek.h lists its parts): both chips run piece by piece and are compared; a piece at whose
+ * end they differ is repeated from its beginning in smaller pieces, then epoch by epoch, then instruction by
+ *              instruction
+ *     print.c  the result as text and as JSON */
 #ifndef TOOLS_DIFF_H
 #define TOOLS_DIFF_H
 
@@ -57,8 +58,6 @@ struct meeting {
 /* Starts both sides, and waits until both wait. Returns false if a host thread cannot be created. */
 bool meeting_begin(struct meeting *meeting);
 void meeting_end(struct meeting *meeting); /* lets both commands end, and waits for them */
-/* Waits until both sides wait or have ended. */
-void meeting_wait(struct meeting *meeting);
 /* Let one side, or both, continue, and wait until they wait again. */
 void meeting_go(struct meeting *meeting, struct side *side);
 void meeting_go_both(struct meeting *meeting);
@@ -132,14 +131,14 @@ void result_free(struct result *result);
 
 /* ---- The result -------------------------------------------------------------------------------------------- */
 
-struct tell {
+struct diff_report {
     const struct result *result;
     const struct machine *machine[SIDES]; /* NULL: saved chips */
     const bh_chip *chip[SIDES];
     const char *name[SIDES];
     bool values;
 };
-void tell_text(const struct tell *tell);
-void tell_json(const struct tell *tell);
+void diff_report_print(const struct diff_report *report);
+void diff_report_json(const struct diff_report *report);
 
 #endif

@@ -73,7 +73,8 @@ static bool moves(const struct side *side) {
     return side->state == SIDE_HOST || (side->state != SIDE_ENDED && side->go);
 }
 
-void meeting_wait(struct meeting *meeting) {
+/* Waits until both sides wait or have ended. */
+static void wait_for_both(struct meeting *meeting) {
     pthread_mutex_lock(&meeting->lock);
     while (moves(&meeting->side[0]) || moves(&meeting->side[1]))
         pthread_cond_wait(&meeting->changed, &meeting->lock);
@@ -90,13 +91,13 @@ static void let_go(struct meeting *meeting, struct side *side) {
 
 void meeting_go(struct meeting *meeting, struct side *side) {
     let_go(meeting, side);
-    meeting_wait(meeting);
+    wait_for_both(meeting);
 }
 
 void meeting_go_both(struct meeting *meeting) {
     for (unsigned i = 0; i < SIDES; i++)
         let_go(meeting, &meeting->side[i]);
-    meeting_wait(meeting);
+    wait_for_both(meeting);
 }
 
 /* Starts one side after the other, so that their output does not mix. */
@@ -115,7 +116,7 @@ bool meeting_begin(struct meeting *meeting) {
             side->meeting = NULL;
             return false;
         }
-        meeting_wait(meeting);
+        wait_for_both(meeting);
     }
     return true;
 }

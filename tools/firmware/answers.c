@@ -30,11 +30,11 @@ uint8_t answers_signal(const struct machine *m, const struct layout *l, struct b
 
 /* Reads the go messages. A message keeps the value that the host wrote until the firmware changes it to DONE; any other
  * value means that something has overwritten it. */
-static void look(struct machine *m, const struct layout *l, uint8_t told, struct answers *answers) {
+static void look(struct machine *m, const struct layout *l, uint8_t sent, struct answers *answers) {
     for (unsigned i = 0; i < answers->count; i++) {
         struct answer *a = &answers->tile[i];
         uint8_t signal = answers_signal(m, l, a->tile);
-        if (a->done || signal == told)
+        if (a->done || signal == sent)
             continue;
         a->done = signal == SIGNAL_DONE;
         a->strange = !a->done;
@@ -53,7 +53,7 @@ static uint64_t next_slice(uint64_t epoch, uint64_t passed, uint64_t left) {
     return slice < left ? slice : left;
 }
 
-bool answers_wait(struct machine *m, const struct firmware *f, uint8_t told, uint64_t max_cycles,
+bool answers_wait(struct machine *m, const struct firmware *f, uint8_t sent, uint64_t max_cycles,
                   struct answers *answers) {
     struct bh_stop stop = { .reason = BH_STOP_CYCLES };
     uint64_t start = bh_cycle(m->chip), passed = 0;
@@ -64,7 +64,7 @@ bool answers_wait(struct machine *m, const struct firmware *f, uint8_t told, uin
     while (good && answers->done < answers->count && !answers->strange && passed < max_cycles &&
            stop.reason == BH_STOP_CYCLES && !m->interrupted) {
         good = machine_run(m, next_slice(bh_epoch(m->chip), passed, max_cycles - passed), &stop);
-        look(m, &f->layout, told, answers);
+        look(m, &f->layout, sent, answers);
         passed = bh_cycle(m->chip) - start;
     }
     m->wait_until = 0;

@@ -71,7 +71,7 @@ static void blame_core(const struct machine *m, const struct firmware *f, struct
                 f->layout.sync + processor - 1, signal);
 }
 
-static void tell_held(const struct machine *m, struct bh_xy tile) {
+static void blame_held(const struct machine *m, struct bh_xy tile) {
     unsigned held = 0;
     for (unsigned i = 0; i < PROCESSORS; i++) {
         struct bh_core_info info;
@@ -89,7 +89,7 @@ static void blame(const struct machine *m, const struct firmware *f, struct bh_x
     blame_core(m, f, tile, 0, SIGNAL_GO);
     for (unsigned i = 1; i < PROCESSORS; i++)
         blame_core(m, f, tile, i, sync[i - 1]);
-    tell_held(m, tile);
+    blame_held(m, tile);
 }
 
 /* ---- Overwritten code ---------------------------------------------------------------------- */
@@ -118,7 +118,7 @@ static size_t count_overwritten(const struct machine *m, const struct image *ima
     return count;
 }
 
-static void tell_overwritten(const struct machine *m, const struct image *image, struct bh_xy tile) {
+static void print_overwritten(const struct machine *m, const struct image *image, struct bh_xy tile) {
     size_t first = 0, count = count_overwritten(m, image, tile, &first);
     if (count) {
         char position[200];
@@ -141,7 +141,7 @@ bool answers_overwritten(const struct machine *m, struct bh_xy tile) {
 static void overwritten(const struct machine *m, struct bh_xy tile) {
     for (size_t i = 0; i < m->image_count; i++)
         if (m->images[i].bytes && tile_list_has(&m->images[i].tiles, tile) && !replaced(m, i, tile))
-            tell_overwritten(m, &m->images[i], tile);
+            print_overwritten(m, &m->images[i], tile);
 }
 
 /* ---- The whole explanation ------------------------------------------------------------------------------ */
@@ -174,16 +174,16 @@ static void headline(const struct machine *m, const struct firmware *f, const st
 
 void answers_explain(const struct machine *m, const struct firmware *f, const struct answers *answers,
                      const char *what) {
-    unsigned told = 0, left = 0;
+    unsigned explained = 0, left = 0;
     for (unsigned i = 0; i < answers->count; i++) {
         const struct answer *a = &answers->tile[i];
         if (!to_blame(m, answers, a))
             continue;
-        if (told == EXPLAIN_MAX) {
+        if (explained == EXPLAIN_MAX) {
             left++;
             continue;
         }
-        told++;
+        explained++;
         headline(m, f, a, what);
         mailbox_line(m, &f->layout, a->tile);
         blame(m, f, a->tile);

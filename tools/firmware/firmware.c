@@ -1,6 +1,7 @@
 /* Boots firmware on tiles: see firmware.h. The steps are those of tt-metal's host with TT_METAL_SLOW_DISPATCH_MODE, but
  * tile by tile instead of by multicast. */
 #include "firmware/firmware.h"
+#include "machine/addresses.h"
 #include "report/landmarks.h"
 
 #include <stdio.h>
@@ -9,9 +10,6 @@
 
 #include "text/file.h"
 
-#define LOCAL_BASE   0xFFB00000u
-#define LOCAL_SIZE   0x2000u
-#define L1_SIZE      0x180000u
 #define SOFT_RESET   0xFFB121B0u
 #define HOLD_ALL     0x47800u
 #define HOLD_SUBS    0x47000u    /* all cores except BRISC */
@@ -21,8 +19,6 @@
 #define LOGICAL_COLS 20 /* entries of the table from logical to virtual coordinates */
 #define LOGICAL_ROWS 12
 #define TABLE_MAX    4096
-#define STREAMS      0xFFB40000u
-#define STREAM_SIZE  0x1000u
 
 bool write_word(struct machine *m, struct bh_xy tile, uint32_t address, uint32_t value) {
     uint8_t b[4] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24) };
@@ -172,7 +168,7 @@ struct stretches {
 };
 
 static bool place_of(const struct firmware *f, enum bh_core core, const struct segment *s, struct stretch *at) {
-    bool local = s->address - LOCAL_BASE < LOCAL_SIZE;
+    bool local = address_is_local(s->address);
     uint32_t low = local ? f->layout.staging[core] + (s->address - LOCAL_BASE) : s->address;
     if (low >= L1_SIZE || s->memory_size > L1_SIZE - low)
         return false;

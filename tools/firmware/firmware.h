@@ -48,9 +48,9 @@ bool firmware_boot(struct machine *machine, const struct firmware *firmware, con
 
 /* Lists the tiles that have to answer, each once. */
 bool answers_expect(struct machine *machine, const struct tile_list *tiles, struct answers *answers);
-/* Runs until all tiles have answered a signal (`told`: INIT or GO), one has an unknown value in its go message,
+/* Runs until all tiles have answered a signal (`sent`: INIT or GO), one has an unknown value in its go message,
  * max_cycles have passed, or nothing can happen any more. */
-bool answers_wait(struct machine *machine, const struct firmware *firmware, uint8_t told, uint64_t max_cycles,
+bool answers_wait(struct machine *machine, const struct firmware *firmware, uint8_t sent, uint64_t max_cycles,
                   struct answers *answers);
 /* Returns whether code on a tile differs from the code that was loaded there. */
 bool answers_overwritten(const struct machine *machine, struct bh_xy tile);

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "script/script.h"
-
-#define L1_SIZE 0x180000u
+#include "machine/addresses.h"
 
 const enum bh_core processor_core[PROCESSORS] = { BH_BRISC, BH_NCRISC, BH_TRISC0, BH_TRISC1, BH_TRISC2 };
 

@@ -155,16 +155,16 @@ void describe_pc(struct gdb *gdb, struct thread thread, char *text) {
 void describe_core(struct gdb *gdb, struct thread thread, char *text, size_t size) {
     static const char *const states[] = { "in reset", "running", "polling", "blocked", "paused", "faulted" };
     struct bh_core_info info;
-    char place[PLACE_TEXT];
+    char where[TILE_TEXT];
     const char *name = bh_core_name((enum bh_core)thread.core);
     unsigned tile = session_tile(gdb, thread.tile);
     if (tile < gdb->tile_count && gdb->eth[tile])
         name = thread.core == BH_ERISC0 ? "erisc0" : "erisc1";
     if (bh_core_query(session_chip(gdb, thread.tile), thread.tile.xy, (enum bh_core)thread.core, &info) != BH_OK) {
-        snprintf(text, size, "%s of %s", name, session_name(gdb, thread.tile, place));
+        snprintf(text, size, "%s of %s", name, session_name(gdb, thread.tile, where));
         return;
     }
-    int used = snprintf(text, size, "%s of %s, %s", name, session_name(gdb, thread.tile, place), states[info.state]);
+    int used = snprintf(text, size, "%s of %s, %s", name, session_name(gdb, thread.tile, where), states[info.state]);
     if (*info.waits_on && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, ": %s, 0x%x", info.waits_on, info.waits_at);
 }
@@ -259,12 +259,12 @@ static void put_threads(struct gdb *gdb, FILE *out) {
     fputs("</threads>", out);
 }
 
-static bool program_at(const struct gdb *gdb, struct place tile, unsigned index, struct gdb_program *program) {
+static bool program_at(const struct gdb *gdb, struct tile_id tile, unsigned index, struct gdb_program *program) {
     return gdb->owner.program && gdb->owner.program(gdb->owner.user, tile.chip, tile.xy, index, program);
 }
 
 /* Returns whether no program before this index on the tile is the same: cores may share a program. */
-static bool is_new(const struct gdb *gdb, struct place tile, unsigned index, const struct gdb_program *program) {
+static bool is_new(const struct gdb *gdb, struct tile_id tile, unsigned index, const struct gdb_program *program) {
     struct gdb_program other;
     for (unsigned i = 0; i < index && program_at(gdb, tile, i, &other); i++)
         if (strcmp(other.path, program->path) == 0 && other.count == program->count &&
@@ -284,7 +284,7 @@ static bool put_executable(struct gdb *gdb, const char *annex, FILE *out) {
     struct gdb_program program;
     if (*annex && !packet_number(&annex, &pid))
         return false;
-    if (!program_at(gdb, session_place(pid), 0, &program) || program.moved)
+    if (!program_at(gdb, session_tile_id(pid), 0, &program) || program.moved)
         return false;
     char *path = realpath(program.path, NULL);
     fputs(path ? path : "", out);
@@ -308,7 +308,7 @@ static void put_program(const struct gdb_program *program, FILE *out) {
 }
 
 static void put_programs(struct gdb *gdb, FILE *out) {
-    const struct place tile = gdb->general.tile;
+    const struct tile_id tile = gdb->general.tile;
     struct gdb_program program;
     fputs("<library-list version=\"1.0\">", out);
     for (unsigned i = 0; program_at(gdb, tile, i, &program); i++)
@@ -335,14 +335,14 @@ static void put_item(struct gdb *gdb, unsigned tile, FILE *out) {
             states[n++] = letters[info.state];
             states[n] = '\0';
         }
-    const struct place place = gdb->tile[tile];
-    fprintf(out, "<item><column name=\"pid\">%u</column>", session_pid(place));
+    const struct tile_id id = gdb->tile[tile];
+    fprintf(out, "<item><column name=\"pid\">%u</column>", session_pid(id));
     if (gdb->system)
-        fprintf(out, "<column name=\"chip\">%u</column>", place.chip);
+        fprintf(out, "<column name=\"chip\">%u</column>", id.chip);
     fprintf(out,
             "<column name=\"tile\">%u,%u</column><column name=\"kind\">%s</column>"
             "<column name=\"cores\">%s</column></item>",
-            place.xy.x, place.xy.y, gdb->eth[tile] ? "Ethernet" : "Tensix", states);
+            id.xy.x, id.xy.y, gdb->eth[tile] ? "Ethernet" : "Tensix", states);
 }
 
 static void put_processes(struct gdb *gdb, FILE *out) {

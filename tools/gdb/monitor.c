@@ -244,7 +244,7 @@ static void show_code(struct monitor *m) {
 
 static void on_traced(void *user, const struct bh_event *event) {
     struct gdb *gdb = user;
-    unsigned tile = session_tile(gdb, (struct place){ event->tile, 0 });
+    unsigned tile = session_tile(gdb, (struct tile_id){ event->tile, 0 });
     char text[BH_INSTRUCTION_TEXT];
     if (gdb->mode != MODE_LIVE || (gdb_replays(gdb) && !gdb->ending) || tile == gdb->tile_count || !gdb->attached[tile])
         return;

@@ -18,7 +18,7 @@ static unsigned access_of(enum point_kind kind) {
     return access[kind];
 }
 
-static unsigned cores_of(const struct gdb *gdb, struct place tile) {
+static unsigned cores_of(const struct gdb *gdb, struct tile_id tile) {
     unsigned index = session_tile(gdb, tile);
     return index < gdb->tile_count && gdb->eth[index] ? 1u << BH_ERISC0 | 1u << BH_ERISC1 : BH_ALL_CORES;
 }
@@ -136,8 +136,8 @@ const struct point *points_at(const struct gdb *gdb, const struct bh_debug_event
     for (unsigned i = 0; i < gdb->point_count; i++) {
         const struct point *p = &gdb->point[i];
         bool own = gdb->stepping && gdb->stepper.core == event->core &&
-                   session_is_same(gdb->stepper.tile, run_place(gdb, event));
-        if (!is_watch(p->kind) && p->address == event->pc && session_is_same(p->thread.tile, run_place(gdb, event)) &&
+                   session_is_same(gdb->stepper.tile, run_tile_id(gdb, event));
+        if (!is_watch(p->kind) && p->address == event->pc && session_is_same(p->thread.tile, run_tile_id(gdb, event)) &&
             !(p->leaving && own))
             return p;
     }
@@ -159,7 +159,7 @@ static bool has_changed(struct gdb *gdb, struct point *p) {
 const struct point *points_watch(struct gdb *gdb, const struct bh_debug_event *event) {
     for (unsigned i = 0; i < gdb->point_count; i++) {
         struct point *p = &gdb->point[i];
-        if (!is_watch(p->kind) || !session_is_same(p->thread.tile, run_place(gdb, event)) ||
+        if (!is_watch(p->kind) || !session_is_same(p->thread.tile, run_tile_id(gdb, event)) ||
             event->address >= (uint64_t)p->address + p->size || p->address >= (uint64_t)event->address + event->size)
             continue;
         if (event->kind == BH_DEBUG_READ ? p->kind != POINT_WRITE

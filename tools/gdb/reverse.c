@@ -170,7 +170,7 @@ static bool is_same_core(struct thread a, struct thread b) {
 /* Returns whether the event is at or after this moment. An access is reported after the instruction that made it, so it
  * belongs to the time before the reported position. */
 static bool reaches(const struct gdb *gdb, const struct bh_debug_event *event, const struct position *p) {
-    const struct thread thread = { run_place(gdb, event), event->core };
+    const struct thread thread = { run_tile_id(gdb, event), event->core };
     bool access = event->kind == BH_DEBUG_WRITE || event->kind == BH_DEBUG_READ;
     switch (p->kind) {
     case AT_CORE: return event->core >= 0 && is_same_core(thread, p->thread) && event->number >= p->number + access;
@@ -188,7 +188,7 @@ static void find(struct gdb *gdb, const struct position *at, const struct stop *
 /* Records the position before the access to a watchpoint, where gdb finds the old value. */
 static void search_access(struct gdb *gdb, const struct bh_debug_event *event) {
     const struct point *point = points_watch(gdb, event);
-    unsigned tile = session_tile(gdb, run_place(gdb, event));
+    unsigned tile = session_tile(gdb, run_tile_id(gdb, event));
     if (!point || tile == gdb->tile_count)
         return;
     const struct stop stop = {
@@ -202,7 +202,7 @@ static void search_access(struct gdb *gdb, const struct bh_debug_event *event) {
 }
 
 static void search(struct gdb *gdb, const struct bh_debug_event *event) {
-    const struct thread thread = { run_place(gdb, event), event->core };
+    const struct thread thread = { run_tile_id(gdb, event), event->core };
     struct stop stop = { .cause = STOP_STEP, .signal = 5, .thread = thread };
     if (gdb->searched || (gdb->searched = reaches(gdb, event, &gdb->bound)))
         return;
@@ -214,8 +214,8 @@ static void search(struct gdb *gdb, const struct bh_debug_event *event) {
     }
     if (event->kind != BH_DEBUG_STEP && event->kind != BH_DEBUG_BREAK)
         return;
-    if (session_tile(gdb, run_place(gdb, event)) < gdb->tile_count)
-        gdb->before[session_tile(gdb, run_place(gdb, event))] = here;
+    if (session_tile(gdb, run_tile_id(gdb, event)) < gdb->tile_count)
+        gdb->before[session_tile(gdb, run_tile_id(gdb, event))] = here;
     if (gdb->back == BACK_STEP && is_same_core(thread, gdb->stepper))
         find(gdb, &here, &stop);
     const struct point *point = event->kind == BH_DEBUG_BREAK ? points_at(gdb, event) : NULL;

@@ -14,8 +14,8 @@ static bool is_same(struct thread a, struct thread b) {
     return a.core == b.core && session_is_same(a.tile, b.tile);
 }
 
-struct place run_place(const struct gdb *gdb, const struct bh_debug_event *event) {
-    return (struct place){ event->tile, gdb->at_chip };
+struct tile_id run_tile_id(const struct gdb *gdb, const struct bh_debug_event *event) {
+    return (struct tile_id){ event->tile, gdb->at_chip };
 }
 
 struct position run_position(const struct gdb *gdb, const struct bh_debug_event *event) {
@@ -23,8 +23,8 @@ struct position run_position(const struct gdb *gdb, const struct bh_debug_event 
         return (struct position){ .kind = AT_BOUNDARY, .cycle = session_cycle(gdb) };
     return (struct position){
         .kind = event->core < 0 ? AT_EPOCH : AT_CORE,
-        .cycle = bh_cycle(session_chip(gdb, run_place(gdb, event))),
-        .thread = { run_place(gdb, event), event->core },
+        .cycle = bh_cycle(session_chip(gdb, run_tile_id(gdb, event))),
+        .thread = { run_tile_id(gdb, event), event->core },
         .number = event->number,
     };
 }
@@ -42,21 +42,21 @@ static int first_core(const struct gdb *gdb, unsigned tile) {
 
 struct thread run_accessor(const struct gdb *gdb, const struct bh_debug_event *event) {
     int core = event->by >= 0 ? event->by : event->core;
-    return (struct thread){ run_place(gdb, event),
-                            core >= 0 ? core : first_core(gdb, session_tile(gdb, run_place(gdb, event))) };
+    return (struct thread){ run_tile_id(gdb, event),
+                            core >= 0 ? core : first_core(gdb, session_tile(gdb, run_tile_id(gdb, event))) };
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------------- */
 
 static unsigned steps_of(const struct gdb *gdb, unsigned tile) {
     unsigned cores = 0;
-    const struct place place = gdb->tile[tile];
+    const struct tile_id id = gdb->tile[tile];
     const struct thread *const wanted[] = { gdb->stepping ? &gdb->stepper : NULL,
                                             gdb->mode == MODE_SEEK ? &gdb->target.thread : NULL,
                                             gdb->mode == MODE_SEARCH && gdb->bound.kind == AT_CORE ? &gdb->bound.thread
                                                                                                    : NULL };
     for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        if (wanted[i] && wanted[i]->core >= 0 && session_is_same(wanted[i]->tile, place))
+        if (wanted[i] && wanted[i]->core >= 0 && session_is_same(wanted[i]->tile, id))
             cores |= 1u << wanted[i]->core;
     for (unsigned i = 0; gdb->mode == MODE_SEARCH && gdb->back == BACK_CONTINUE && i < gdb->point_count; i++)
         if (gdb->point[i].kind >= POINT_WRITE && session_tile(gdb, gdb->point[i].thread.tile) == tile)
@@ -77,7 +77,7 @@ void run_set_steps(struct gdb *gdb) {
 
 /* Returns whether gdb does not expect the stop yet. If so, records the first such stop for later. */
 static bool comes_early(struct gdb *gdb, const struct stop *stop, const struct position *here) {
-    if (!gdb->stepping || !gdb->alone || is_same(stop->thread, gdb->stepper))
+    if (!gdb->stepping || !gdb->others_stand || is_same(stop->thread, gdb->stepper))
         return false;
     if (!gdb->missed) {
         gdb->missed = true;
@@ -104,16 +104,16 @@ static void stop_here(struct gdb *gdb, const struct stop *stop, const struct bh_
 }
 
 static bool ends_step(const struct gdb *gdb, const struct bh_debug_event *event) {
-    const struct thread thread = { run_place(gdb, event), event->core };
+    const struct thread thread = { run_tile_id(gdb, event), event->core };
     return gdb->stepping && is_same(thread, gdb->stepper) && event->number != gdb->step_after &&
            !(event->pc >= gdb->range_low && event->pc < gdb->range_high);
 }
 
 static void on_step(struct gdb *gdb, const struct bh_debug_event *event) {
     const struct point *point = event->kind == BH_DEBUG_BREAK ? points_at(gdb, event) : NULL;
-    struct stop stop = { .cause = STOP_POINT, .signal = 5, .thread = { run_place(gdb, event), event->core } };
-    uint64_t *told = session_told(gdb, stop.thread);
-    if (point && *told != event->number + 1)
+    struct stop stop = { .cause = STOP_POINT, .signal = 5, .thread = { run_tile_id(gdb, event), event->core } };
+    uint64_t *last = session_last_break(gdb, stop.thread);
+    if (point && *last != event->number + 1)
         stop.kind = point->kind;
     else if (ends_step(gdb, event))
         stop.cause = STOP_STEP;
@@ -124,11 +124,11 @@ static void on_step(struct gdb *gdb, const struct bh_debug_event *event) {
 
 static void on_access(struct gdb *gdb, const struct bh_debug_event *event) {
     const struct point *point = points_watch(gdb, event);
-    char name[PLACE_TEXT];
+    char name[TILE_TEXT];
     if (!point)
         return;
     const struct stop stop = { STOP_WATCH, 5, run_accessor(gdb, event), point->kind, point->address };
-    link_print(gdb, "%s: %u byte%s at 0x%x %s by %s\n", session_name(gdb, run_place(gdb, event), name), event->size,
+    link_print(gdb, "%s: %u byte%s at 0x%x %s by %s\n", session_name(gdb, run_tile_id(gdb, event), name), event->size,
                event->size == 1 ? "" : "s", event->address, event->kind == BH_DEBUG_READ ? "read" : "written",
                event->agent);
     stop_here(gdb, &stop, event);
@@ -146,12 +146,12 @@ static unsigned signal_of(enum bh_fault_kind kind) {
 
 static void on_fault(struct gdb *gdb, const struct bh_debug_event *event) {
     const struct bh_fault *fault = event->fault;
-    char name[PLACE_TEXT];
+    char name[TILE_TEXT];
     int core = fault->core >= 0 ? fault->core : fault->thread >= 0 ? BH_TRISC0 + fault->thread : BH_BRISC;
     const struct stop stop = { .cause = STOP_FAULT,
                                .signal = signal_of(fault->kind),
-                               .thread = { run_place(gdb, event), core } };
-    link_print(gdb, "%s: %s\n", session_name(gdb, run_place(gdb, event), name), fault->text);
+                               .thread = { run_tile_id(gdb, event), core } };
+    link_print(gdb, "%s: %s\n", session_name(gdb, run_tile_id(gdb, event), name), fault->text);
     stop_here(gdb, &stop, event);
 }
 
@@ -193,13 +193,13 @@ static void on_event(void *user, bh_chip *chip, const struct bh_debug_event *eve
 
 static void list_tiles(struct gdb *gdb, unsigned chip) {
     struct bh_tile_info info;
-    const bh_chip *of = session_chip(gdb, (struct place){ .chip = chip });
+    const bh_chip *of = session_chip(gdb, (struct tile_id){ .chip = chip });
     for (unsigned i = 0; bh_tile_at(of, i, &info) == BH_OK; i++) {
         bool cores = info.kind == BH_TILE_TENSIX || info.kind == BH_TILE_ETH;
         if (!cores || info.harvested || gdb->tile_count == TILES_MAX)
             continue;
         gdb->eth[gdb->tile_count] = info.kind == BH_TILE_ETH;
-        gdb->tile[gdb->tile_count++] = (struct place){ info.translated, chip };
+        gdb->tile[gdb->tile_count++] = (struct tile_id){ info.translated, chip };
     }
 }
 
@@ -230,7 +230,7 @@ static unsigned first_tile(struct gdb *gdb) {
 static void greet(struct gdb *gdb) {
     unsigned tile = first_tile(gdb);
     memset(gdb->attached, 0, sizeof gdb->attached);
-    memset(gdb->told, 0, sizeof gdb->told);
+    memset(gdb->last_break, 0, sizeof gdb->last_break);
     gdb->missed = false;
     gdb->attached[tile] = true;
     gdb->general = (struct thread){ gdb->tile[tile], first_core(gdb, tile) };
@@ -254,7 +254,7 @@ static bh_status debug_chips(struct gdb *gdb) {
     unsigned count = gdb->system ? bh_system_chip_count(gdb->system) : 1;
     bh_status status = BH_OK;
     for (; gdb->chip_count < count && status == BH_OK; gdb->chip_count++) {
-        status = bh_debug(session_chip(gdb, (struct place){ .chip = gdb->chip_count }), on_event, gdb);
+        status = bh_debug(session_chip(gdb, (struct tile_id){ .chip = gdb->chip_count }), on_event, gdb);
         list_tiles(gdb, gdb->chip_count);
     }
     return status;
@@ -353,7 +353,7 @@ static bh_status run_all(struct gdb *gdb, struct bh_stop *stop) {
 
 /* Tells gdb about new programs on attached tiles, so that it reads their symbols, sets its breakpoints and
  * continues. */
-static void tell_programs(struct gdb *gdb) {
+static void announce_programs(struct gdb *gdb) {
     const struct thread general = gdb->general;
     for (unsigned i = 0; i < gdb->tile_count && gdb->fd >= 0 && !gdb->killed; i++) {
         if (!gdb->attached[i] || gdb->program_count[i] == describe_program_count(gdb, i))
@@ -373,7 +373,7 @@ static bh_status run_for(struct gdb *gdb, bh_chip *chip, bh_system *system, uint
     bh_status status = gdb->started ? debug_chips(gdb) : start(gdb, chip, system);
     if (gdb->history.changes != changes(gdb))
         history_begin(gdb);
-    tell_programs(gdb);
+    announce_programs(gdb);
     if (status == BH_OK)
         status = run_all(gdb, stop);
     gdb->history.changes = changes(gdb);
@@ -490,7 +490,7 @@ void gdb_close(struct gdb *gdb, int status) {
     }
     link_close(gdb);
     for (unsigned i = 0; i < gdb->chip_count; i++)
-        (void)bh_debug(session_chip(gdb, (struct place){ .chip = i }), NULL, NULL);
+        (void)bh_debug(session_chip(gdb, (struct tile_id){ .chip = i }), NULL, NULL);
     points_clear(gdb);
     history_clear(gdb);
     free(gdb->history.cut);

@@ -10,20 +10,20 @@
 
 enum { PIDS_OF_CHIP = 10000 };
 
-unsigned session_pid(struct place tile) {
+unsigned session_pid(struct tile_id tile) {
     return PIDS_OF_CHIP * tile.chip + 100u * tile.xy.x + tile.xy.y;
 }
 
-struct place session_place(uint64_t pid) {
+struct tile_id session_tile_id(uint64_t pid) {
     uint64_t rest = pid % PIDS_OF_CHIP;
-    return (struct place){ { (uint8_t)(rest / 100), (uint8_t)(rest % 100) }, (unsigned)(pid / PIDS_OF_CHIP) };
+    return (struct tile_id){ { (uint8_t)(rest / 100), (uint8_t)(rest % 100) }, (unsigned)(pid / PIDS_OF_CHIP) };
 }
 
-bool session_is_same(struct place a, struct place b) {
+bool session_is_same(struct tile_id a, struct tile_id b) {
     return a.chip == b.chip && a.xy.x == b.xy.x && a.xy.y == b.xy.y;
 }
 
-bh_chip *session_chip(const struct gdb *gdb, struct place tile) {
+bh_chip *session_chip(const struct gdb *gdb, struct tile_id tile) {
     return gdb->system ? bh_system_chip(gdb->system, tile.chip) : gdb->chip;
 }
 
@@ -31,16 +31,16 @@ uint64_t session_cycle(const struct gdb *gdb) {
     return gdb->system ? bh_system_cycle(gdb->system) : bh_cycle(gdb->chip);
 }
 
-const char *session_name(const struct gdb *gdb, struct place tile, char *text) {
+const char *session_name(const struct gdb *gdb, struct tile_id tile, char *text) {
     char chip[20] = "";
     if (gdb->system)
         snprintf(chip, sizeof chip, "chip %u, ", tile.chip);
-    snprintf(text, PLACE_TEXT, "%stile %u,%u", chip, tile.xy.x, tile.xy.y);
+    snprintf(text, TILE_TEXT, "%stile %u,%u", chip, tile.xy.x, tile.xy.y);
     return text;
 }
 
 /* Tiles are sorted by chip: a binary search finds the first tile of the chip. */
-unsigned session_tile(const struct gdb *gdb, struct place tile) {
+unsigned session_tile(const struct gdb *gdb, struct tile_id tile) {
     unsigned low = 0, high = gdb->tile_count;
     while (low < high) {
         unsigned middle = low + (high - low) / 2;
@@ -59,12 +59,12 @@ bool session_core_exists(const struct gdb *gdb, unsigned tile, int core) {
     return core >= 0 && core < BH_CORE_COUNT && (!gdb->eth[tile] || core == BH_ERISC0 || core == BH_ERISC1);
 }
 
-uint64_t *session_told(struct gdb *gdb, struct thread thread) {
-    return &gdb->told[session_tile(gdb, thread.tile) % TILES_MAX][thread.core];
+uint64_t *session_last_break(struct gdb *gdb, struct thread thread) {
+    return &gdb->last_break[session_tile(gdb, thread.tile) % TILES_MAX][thread.core];
 }
 
 static unsigned tile_of_pid(const struct gdb *gdb, uint64_t pid) {
-    return pid < (uint64_t)PIDS_OF_CHIP * BH_SYSTEM_CHIPS ? session_tile(gdb, session_place(pid)) : gdb->tile_count;
+    return pid < (uint64_t)PIDS_OF_CHIP * BH_SYSTEM_CHIPS ? session_tile(gdb, session_tile_id(pid)) : gdb->tile_count;
 }
 
 /* A thread as gdb names it. The numbers for all (-1) and any (0) both become -1. */
@@ -229,7 +229,7 @@ static bool say(struct gdb *gdb, const char *text) {
     return false;
 }
 
-static void tell_stop(struct gdb *gdb, const struct stop *stop, const struct position *now);
+static void send_stop(struct gdb *gdb, const struct stop *stop, const struct position *now);
 
 /* Returns true, after replying to gdb, if the core has no next instruction to step to. */
 static bool cannot_step(struct gdb *gdb, struct thread thread) {
@@ -245,7 +245,7 @@ static bool cannot_step(struct gdb *gdb, struct thread thread) {
     describe_core(gdb, thread, text, sizeof text);
     link_print(gdb, "nothing to step: %s\n", text);
     const struct stop stop = { .cause = STOP_STEP, .signal = 5, .thread = thread };
-    tell_stop(gdb, &stop, NULL);
+    send_stop(gdb, &stop, NULL);
     return true;
 }
 
@@ -257,7 +257,7 @@ static bool is_done(struct gdb *gdb, struct thread thread) {
     const struct thread last = gdb->stop.thread;
     if (gdb->stop.cause != STOP_WATCH || last.core != thread.core || !session_is_same(last.tile, thread.tile))
         return false;
-    tell_stop(gdb, &stop, NULL);
+    send_stop(gdb, &stop, NULL);
     return true;
 }
 
@@ -265,7 +265,7 @@ static bool is_done(struct gdb *gdb, struct thread thread) {
  * where it is now. Returns whether there was such a stop, and in *goes_on whether the run continues. */
 static bool handle_missed(struct gdb *gdb, bool *goes_on) {
     struct stop stop = gdb->missed_stop;
-    char name[PLACE_TEXT];
+    char name[TILE_TEXT];
     if (!gdb->missed)
         return false;
     *goes_on = gdb->history.count;
@@ -277,19 +277,19 @@ static bool handle_missed(struct gdb *gdb, bool *goes_on) {
     stop.cause = STOP_STEP;
     link_print(gdb, "%s of %s has passed a breakpoint while another core was stepped\n",
                bh_core_name((enum bh_core)stop.thread.core), session_name(gdb, stop.thread.tile, name));
-    tell_stop(gdb, &stop, NULL);
+    send_stop(gdb, &stop, NULL);
     return true;
 }
 
 /* Begins a step. Returns whether the run continues. */
-static bool go_step(struct gdb *gdb, struct thread thread, uint32_t low, uint32_t high, bool alone) {
+static bool go_step(struct gdb *gdb, struct thread thread, uint32_t low, uint32_t high, bool others_stand) {
     bool goes_on;
     if (handle_missed(gdb, &goes_on))
         return goes_on;
     if (is_done(gdb, thread) || cannot_step(gdb, thread))
         return false;
     gdb->stepping = true;
-    gdb->alone = alone;
+    gdb->others_stand = others_stand;
     gdb->stepper = thread;
     gdb->range_low = low;
     gdb->range_high = high;
@@ -364,10 +364,10 @@ static bool go_back(struct gdb *gdb, enum back back) {
                        ? "no history: the run is observed (--trace, --stats, --profile, --report or --check)"
                        : "no history before this: it begins anew when the user or the host has "
                          "changed the chip");
-        tell_stop(gdb, &stop, NULL);
+        send_stop(gdb, &stop, NULL);
         return false;
     }
-    memset(gdb->told, 0, sizeof gdb->told);
+    memset(gdb->last_break, 0, sizeof gdb->last_break);
     gdb->missed = false;
     gdb->back = back;
     gdb->stepper = gdb->resumed;
@@ -384,7 +384,7 @@ static bool attach(struct gdb *gdb, const char *at) {
     gdb->attached[tile] = true;
     gdb->general = (struct thread){ gdb->tile[tile], BH_BRISC };
     const struct stop stop = { .cause = STOP_NONE, .signal = 5, .thread = gdb->general };
-    tell_stop(gdb, &stop, NULL);
+    send_stop(gdb, &stop, NULL);
     return false;
 }
 
@@ -422,7 +422,7 @@ static bool kill_run(struct gdb *gdb, bool answered) {
 
 /* ---- Questions ---------------------------------------------------------------------------------------------- */
 
-static void tell_stop(struct gdb *gdb, const struct stop *stop, const struct position *now) {
+static void send_stop(struct gdb *gdb, const struct stop *stop, const struct position *now) {
     static const char *const watch[] = { [POINT_WRITE] = "watch", [POINT_READ] = "rwatch", [POINT_ACCESS] = "awatch" };
     char text[200], pc[40];
     unsigned tile = session_tile(gdb, stop->thread.tile);
@@ -435,7 +435,7 @@ static void tell_stop(struct gdb *gdb, const struct stop *stop, const struct pos
                         stop->thread.core + 1, pc);
     size_t room = sizeof text - (size_t)used;
     if (stop->cause == STOP_POINT && now && now->kind == AT_CORE)
-        *session_told(gdb, stop->thread) = now->number + 1;
+        *session_last_break(gdb, stop->thread) = now->number + 1;
     if (stop->cause == STOP_POINT)
         snprintf(text + used, room, "%s:;", stop->kind == POINT_SOFTWARE ? "swbreak" : "hwbreak");
     else if (stop->cause == STOP_WATCH)
@@ -449,7 +449,7 @@ static void tell_stop(struct gdb *gdb, const struct stop *stop, const struct pos
     link_say(gdb, text);
 }
 
-static void tell_features(struct gdb *gdb) {
+static void send_features(struct gdb *gdb) {
     char text[400];
     snprintf(text, sizeof text,
              "PacketSize=%x;QStartNoAckMode+;multiprocess+;vContSupported+;swbreak+;hwbreak+;qXfer:features:read+;"
@@ -513,7 +513,7 @@ static bool question(struct gdb *gdb, const char *packet) {
     char answer[PACKET_MAX] = "";
     const char *at = packet;
     if (starts(&at, "qSupported")) {
-        tell_features(gdb);
+        send_features(gdb);
         return false;
     }
     if (starts(&at, "qXfer:")) {
@@ -587,7 +587,7 @@ bool session_command(struct gdb *gdb, const char *packet, size_t size) {
     char answer[PACKET_MAX];
     switch (*packet) {
     case '!': gdb->extended = true; return say(gdb, "OK");
-    case '?': tell_stop(gdb, &gdb->stop, NULL); return false;
+    case '?': send_stop(gdb, &gdb->stop, NULL); return false;
     case 'q': return question(gdb, packet);
     case 'Q': return set_something(gdb, packet);
     case 'v': return verbose(gdb, packet);
@@ -617,7 +617,7 @@ void session_talk(struct gdb *gdb, const struct stop *stop, const struct positio
     bool goes_on = gdb->fd < 0;
     gdb->back = BACK_NONE;
     if (stop->cause != STOP_NONE)
-        tell_stop(gdb, stop, now);
+        send_stop(gdb, stop, now);
     else
         gdb->stop = *stop;
     while (!goes_on) {
@@ -633,7 +633,7 @@ void session_talk(struct gdb *gdb, const struct stop *stop, const struct positio
 
 /* Tells gdb that the process of an attached tile has ended, for one tile at a time. Returns false if there is no tile
  * left. */
-static bool tell_end(struct gdb *gdb) {
+static bool send_end(struct gdb *gdb) {
     char text[40];
     for (unsigned i = 0; i < gdb->tile_count; i++) {
         if (!gdb->attached[i])
@@ -655,7 +655,7 @@ void session_linger(struct gdb *gdb) {
         if (*packet == 'k')
             return;
         if (strncmp(packet, "qSupported", 10) == 0)
-            tell_features(gdb);
+            send_features(gdb);
         else if (strcmp(packet, "?") == 0)
             link_say(gdb, "W00");
         else if (strncmp(packet, "qfThreadInfo", 12) == 0)
@@ -664,7 +664,7 @@ void session_linger(struct gdb *gdb) {
             link_say(gdb, strncmp(packet + 6, "threads", 7) == 0 ? "l<threads></threads>" : "E.the run has ended");
         else if (*packet == 'H' || *packet == 'D' || *packet == '!')
             link_say(gdb, "OK");
-        else if (strncmp(packet, "vCont;", 6) != 0 || !tell_end(gdb))
+        else if (strncmp(packet, "vCont;", 6) != 0 || !send_end(gdb))
             link_say(gdb, *packet == 'v' && strncmp(packet, "vMust", 5) != 0 ? "E.the run has ended" : "");
     }
 }

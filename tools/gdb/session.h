@@ -19,14 +19,14 @@ enum { TILES_MAX = 160 * BH_SYSTEM_CHIPS, SNAPSHOTS_MAX = 48, POINTS_MAX = 512, 
 enum { STEP_CYCLES = 100000 }; /* a step that takes longer is abandoned */
 
 /* A tile of a chip. */
-struct place {
+struct tile_id {
     struct bh_xy xy;
     unsigned chip; /* of a system, else 0 */
 };
 
 /* A thread of gdb: a core of a tile. */
 struct thread {
-    struct place tile;
+    struct tile_id tile;
     int core;
 };
 
@@ -112,7 +112,7 @@ struct gdb {
     bool no_ack, extended, started, killed;
     bool launched; /* this process has started gdb itself: the run ends when gdb does */
 
-    struct place tile[TILES_MAX]; /* live tiles with cores */
+    struct tile_id tile[TILES_MAX]; /* live tiles with cores */
     bool attached[TILES_MAX];
     bool eth[TILES_MAX];
     uint8_t steps[TILES_MAX]; /* mask of the cores that report every instruction */
@@ -127,7 +127,7 @@ struct gdb {
     /* How the run continues: */
     enum mode mode;
     bool stepping;
-    bool alone; /* gdb steps one thread, takes all others as standing still, and does not expect their stops */
+    bool others_stand; /* gdb steps one thread, takes all others as standing still, and does not expect their stops */
     struct thread stepper;
     uint64_t step_after; /* number of the instruction at which the step begins; UINT64_MAX: any other ends it */
     uint32_t range_low, range_high;
@@ -144,7 +144,7 @@ struct gdb {
     struct position missed_at;
     struct stop missed_stop;
     /* 1 + number of the instruction of the last stop at a breakpoint; 0: none */
-    uint64_t told[TILES_MAX][BH_CORE_COUNT];
+    uint64_t last_break[TILES_MAX][BH_CORE_COUNT];
     bool searched; /* the search has reached `bound` */
     bool found;
     struct position candidate; /* the last matching event so far */
@@ -175,21 +175,21 @@ void link_close(struct gdb *gdb);
 /* ---- session.c ---- */
 
 /* Convert between tiles and the process numbers by which gdb knows them. */
-unsigned session_pid(struct place tile);
-struct place session_place(uint64_t pid);
-bool session_is_same(struct place a, struct place b);
+unsigned session_pid(struct tile_id tile);
+struct tile_id session_tile_id(uint64_t pid);
+bool session_is_same(struct tile_id a, struct tile_id b);
 /* Returns the chip that has the tile. */
-bh_chip *session_chip(const struct gdb *gdb, struct place tile);
+bh_chip *session_chip(const struct gdb *gdb, struct tile_id tile);
 /* Returns the current cycle of the chip, or of the system. */
 uint64_t session_cycle(const struct gdb *gdb);
-/* Writes "tile 1,2", or "chip 1, tile 1,2" in a system, to text, which has room for PLACE_TEXT bytes. Returns text. */
-enum { PLACE_TEXT = 40 };
-const char *session_name(const struct gdb *gdb, struct place tile, char *text);
+/* Writes "tile 1,2", or "chip 1, tile 1,2" in a system, to text, which has room for TILE_TEXT bytes. Returns text. */
+enum { TILE_TEXT = 40 };
+const char *session_name(const struct gdb *gdb, struct tile_id tile, char *text);
 /* Returns the index of a tile in gdb->tile, or tile_count if it is not there. */
-unsigned session_tile(const struct gdb *gdb, struct place tile);
+unsigned session_tile(const struct gdb *gdb, struct tile_id tile);
 bool session_core_exists(const struct gdb *gdb, unsigned tile, int core);
-/* Returns the entry of a thread in gdb->told. */
-uint64_t *session_told(struct gdb *gdb, struct thread thread);
+/* Returns the entry of a thread in gdb->last_break. */
+uint64_t *session_last_break(struct gdb *gdb, struct thread thread);
 /* Tells gdb why the chip has stopped, then handles its commands until the run continues: forwards, backwards
  * (gdb->back) or not at all (gdb->killed). */
 void session_talk(struct gdb *gdb, const struct stop *stop, const struct position *now);
@@ -256,7 +256,7 @@ void history_event(struct gdb *gdb, const struct bh_debug_event *event);
 /* Begins to debug a chip, or all chips of a system. */
 bh_status run_attach(struct gdb *gdb, bh_chip *chip, bh_system *system);
 /* Returns the tile on which an event happened. */
-struct place run_place(const struct gdb *gdb, const struct bh_debug_event *event);
+struct tile_id run_tile_id(const struct gdb *gdb, const struct bh_debug_event *event);
 /* Returns the moment of an event; NULL: the moment between two pieces. */
 struct position run_position(const struct gdb *gdb, const struct bh_debug_event *event);
 /* Returns the thread that gdb holds responsible for an access: the core that made it, or, for other agents, a core of

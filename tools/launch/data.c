@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/addresses.h"
 #include "report/landmarks.h"
 #include "launch/session.h"
 
 #define DRAM_FIRST 0x10000u
 #define DRAM_SIZE  0x100000000u
-#define L1_SIZE    0x180000u
 #define ALIGNMENT  64u
 
 static uint64_t aligned(uint64_t n) {

@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "launch/kernel.h"
+#include "machine/addresses.h"
 #include "report/landmarks.h"
 #include "launch/session.h"
 
-#define L1_SIZE     0x180000u
 #define ITEM        16u /* bytes of a semaphore, and of the description of a circular buffer */
 #define MESSAGE_MAX 4096
-#define LOCAL_BASE  0xFFB00000u
-#define LOCAL_SIZE  0x2000u
 
 struct placement {
     struct session *session;
@@ -108,7 +106,7 @@ static uint32_t reserve(struct placement *p, size_t size) {
 }
 
 static bool in_local(const struct segment *s) {
-    return s->address - LOCAL_BASE < LOCAL_SIZE;
+    return address_is_local(s->address);
 }
 
 /* Checks that the variables of a kernel in local memory do not overlap those of the firmware: they follow them if the

@@ -9,11 +9,9 @@
 #include <string.h>
 
 #include "text/file.h"
+#include "machine/addresses.h"
 
-#define L1_SIZE    0x180000u
-#define LOCAL_BASE 0xFFB00000u
-#define LOCAL_SIZE 0x2000u
-#define SEGMENTS   16
+#define SEGMENTS 16
 
 struct piece {
     struct segment segment;
@@ -36,15 +34,11 @@ static bool in_l1(uint32_t address) {
     return address < L1_SIZE;
 }
 
-static bool in_local(uint32_t address) {
-    return address - LOCAL_BASE < LOCAL_SIZE;
-}
-
 /* Places a segment in the bytes of the kernel: code at its distance from the first segment; contents of local memory
  * where the file stores them, or at the end. */
 static bool place_segment(struct builder *b, const struct segment *s) {
     struct kernel *k = b->kernel;
-    bool local = in_local(s->address);
+    bool local = address_is_local(s->address);
     uint32_t at = local ? s->load_address : s->address;
     if (!local && !in_l1(s->address))
         return FAIL(b, "'%s' has a segment at 0x%x, which is neither L1 nor local memory", program_path(b->program),
@@ -66,9 +60,9 @@ static bool place_segment(struct builder *b, const struct segment *s) {
 static bool place_all(struct builder *b) {
     struct segment s;
     for (size_t i = 0; program_segment(b->program, i, &s); i++)
-        if ((!in_local(s.address) || s.size) && !place_segment(b, &s))
+        if ((!address_is_local(s.address) || s.size) && !place_segment(b, &s))
             return false;
-    if (b->count == 0 || in_local(b->pieces[0].segment.address))
+    if (b->count == 0 || address_is_local(b->pieces[0].segment.address))
         return FAIL(b, "'%s' has no code in L1", program_path(b->program));
     if (program_entry(b->program) != b->kernel->link)
         return FAIL(b, "'%s' begins at 0x%x but is entered at 0x%x; firmware calls the first byte of a kernel",

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/addresses.h"
+
 #define KEYS_MAX 32
 
 const char *const launch_tile_names[] = { "index", "count", "x", "y", "logical_x", "logical_y", NULL };
@@ -188,7 +190,7 @@ static void buffer_end(struct parser *p) {
     if (!b->in_l1 && !b->one_bank && !p->firmware)
         ini_error_at(p->ini, p->step.line,
                      "[firmware], which says how many banks there are, must stand before buffer '%.*s'", SPAN(b->name));
-    if (b->in_l1 && b->size > 0x180000)
+    if (b->in_l1 && b->size > L1_SIZE)
         ini_error_at(p->ini, p->step.line, "buffer '%.*s' is larger than L1", SPAN(b->name));
 }
 

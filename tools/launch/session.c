@@ -148,7 +148,7 @@ static uint32_t padded_word(const uint8_t *bytes, size_t size, size_t at) {
     return word;
 }
 
-static void tell_wrong(struct session *s, size_t step, size_t offset, uint32_t is, uint32_t expected) {
+static void print_wrong(struct session *s, size_t step, size_t offset, uint32_t is, uint32_t expected) {
     const struct step *look = &s->launch->steps[step];
     struct span name = s->launch->steps[look->look.buffer].buffer.name;
     struct bh_xy tile = { 0 };
@@ -170,7 +170,7 @@ static bool expect(struct session *s, size_t step) {
     for (size_t i = 0; expected && i < seen.size; i += 4) {
         uint32_t is = padded_word(bytes, seen.size, i), should = padded_word(expected, seen.size, i);
         if (is != should && seen.wrong++ < WRONG_MAX)
-            tell_wrong(s, step, i, is, should);
+            print_wrong(s, step, i, is, should);
     }
     if (seen.wrong > WRONG_MAX)
         fprintf(stderr, "%s:%u: ... and %zu more words differ\n", m->script_name, s->launch->steps[step].line,

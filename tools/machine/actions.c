@@ -5,23 +5,12 @@
 #include <string.h>
 
 #include "text/file.h"
+#include "machine/addresses.h"
 #include "machine/inside.h"
 #include "machine/machine.h"
 #include "machine/ranks.h"
 
-#define LOCAL_BASE 0xFFB00000u /* local memory, at the address by which its own core accesses it */
-#define LOCAL_SIZE 0x2000u
-
 /* ---- Addresses ------------------------------------------------------------------------------ */
-
-/* Returns the address by which other agents access a core's local memory. */
-static uint32_t outside_address(enum bh_core core, uint32_t address) {
-    static const uint32_t window[BH_CORE_COUNT] = {
-        [BH_BRISC] = 0xFFB14000,  [BH_NCRISC] = 0xFFB16000, [BH_TRISC0] = 0xFFB18000,
-        [BH_TRISC1] = 0xFFB1A000, [BH_TRISC2] = 0xFFB1C000,
-    };
-    return address - LOCAL_BASE < LOCAL_SIZE ? address - LOCAL_BASE + window[core] : address;
-}
 
 /* Returns the program with this symbol, if there is one on any tile. */
 static const struct image *image_with(const struct machine *m, struct span symbol) {
@@ -59,7 +48,7 @@ static bool resolve(struct machine *m, const struct action *action, struct bh_xy
         uint32_t at, length;
         if (!tile_list_has(&image->tiles, tile) || !program_find(image->program, from->symbol, &at, &length))
             continue;
-        *address = outside_address(image->core, at) + from->offset;
+        *address = address_from_outside(image->core, at) + from->offset;
         if (*size == 0 && length > from->offset)
             *size = length - from->offset;
         return *size || action->kind != ACTION_DUMP ||

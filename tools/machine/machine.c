@@ -9,12 +9,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "machine/addresses.h"
 #include "machine/timeline.h"
 
 #define FIRST_SLICE 64 /* epochs */
 /* In cycles. Slices of ranks grow up to this size, whatever their time: all ranks must run the same slices. */
 #define RANKS_SLICE (UINT64_C(1) << 20)
-#define L1_SIZE     0x180000u
 
 static volatile sig_atomic_t interrupted;
 static _Thread_local struct machine_driver *driver_of_thread;
@@ -240,7 +240,8 @@ bool machine_add_image(struct machine *m, const struct image *image) {
     return true;
 }
 
-const struct image *machine_image(const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t pc) {
+/* Returns the image that was loaded last for a core at pc, or NULL if there is none. */
+static const struct image *image_at(const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t pc) {
     for (size_t i = m->image_count; i-- > 0;) {
         const struct image *image = &m->images[i];
         if (image->core == core && pc >= image->low && pc < image->high && tile_list_has(&image->tiles, tile))
@@ -253,12 +254,12 @@ const struct image *machine_image_again(const struct machine *m, struct image_ca
                                         enum bh_core core, uint32_t pc) {
     const struct image *image = cache->images == m->image_count ? cache->image : NULL;
     if (!image || pc < image->low || pc >= image->high)
-        *cache = (struct image_cache){ machine_image(m, tile, core, pc), m->image_count };
+        *cache = (struct image_cache){ image_at(m, tile, core, pc), m->image_count };
     return cache->image;
 }
 
 const struct program *machine_program(const struct machine *m, struct bh_xy tile, enum bh_core core, uint32_t *pc) {
-    const struct image *image = machine_image(m, tile, core, *pc);
+    const struct image *image = image_at(m, tile, core, *pc);
     if (!image)
         return NULL;
     *pc -= image->shift;

@@ -226,15 +226,13 @@ bool machine_debug(struct machine *machine, const char *port);
  * NULL if there is none. */
 const struct program *machine_program(const struct machine *machine, struct bh_xy tile, enum bh_core core,
                                       uint32_t *pc);
-/* Returns the image that was loaded last for a core at pc, or NULL if there is none. */
-const struct image *machine_image(const struct machine *machine, struct bh_xy tile, enum bh_core core, uint32_t pc);
 /* The image that machine_image_again found last for a core. */
 struct image_cache {
     const struct image *image;
     size_t images; /* number of images at that time */
 };
-/* Like machine_image, but looks at the last result first, so that consecutive instructions are fast. Use one cache for
- * each core of each tile. */
+/* Returns the image that was loaded last for a core at pc, or NULL if there is none. Looks at the last result first, so
+ * that consecutive instructions are fast. Use one cache for each core of each tile. */
 const struct image *machine_image_again(const struct machine *machine, struct image_cache *cache, struct bh_xy tile,
                                         enum bh_core core, uint32_t pc);
 /* Returns the unit of time for reports: "cycles", or "loose cycles" with loose timing, where counts are approximate. */

@@ -12,7 +12,7 @@
 #include "machine/machine.h"
 #include "machine/ranks.h"
 
-const char *output_option(enum output_kind kind) {
+static const char *option_of(enum output_kind kind) {
     return kind == OUTPUT_TRACE ? "trace" : "profile-file";
 }
 
@@ -46,7 +46,7 @@ void *output_state(struct output *o, size_t size) {
 }
 
 static bool report(struct machine *m, const struct output *o) {
-    return machine_fail(m, "--%s: %s", output_option(o->format->kind), o->problem);
+    return machine_fail(m, "--%s: %s", option_of(o->format->kind), o->problem);
 }
 
 static bool has_events(struct machine *m, struct bh_xy tile, const void *what) {

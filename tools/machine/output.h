@@ -55,8 +55,6 @@ struct output {
     char problem[300];
 };
 
-/* Returns the name of the option for this kind: "trace" or "profile-file". */
-const char *output_option(enum output_kind kind);
 /* Sets output->problem, unless an earlier call has set it. Returns false. */
 bool output_fail(struct output *output, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Like output_fail, for a chip that has nothing to write: an error only if no other chip of the system has something to

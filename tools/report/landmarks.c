@@ -4,9 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define OVERLAY      0xFFB40000u
-#define OVERLAY_END  0xFFB80000u
-#define STREAM_SHIFT 12
+#include "machine/addresses.h"
+
 #define NIU_0        0xFFB20000u
 #define NIU_SIZE     0x10000u
 #define NIU_COUNTERS 0x200u
@@ -43,7 +42,7 @@ bool landmark_add_tile(struct machine *m, struct bh_xy tile, uint64_t low, uint6
 }
 
 static const char *stream_register(uint32_t address, char *text, size_t size) {
-    unsigned stream = (address - OVERLAY) >> STREAM_SHIFT, index = (address & 0xFFF) / 4;
+    unsigned stream = (address - STREAMS) / STREAM_SIZE, index = (address & 0xFFF) / 4;
     if (index == 297)
         snprintf(text, size, "stream %u: space at its destination, or what is counted there", stream);
     else
@@ -81,7 +80,7 @@ const char *landmark_of(const struct machine *m, struct bh_xy tile, uint64_t add
         snprintf(text, size, "%s", l->name);
         return text;
     }
-    if (address >= OVERLAY && address < OVERLAY_END)
+    if (address - STREAMS < STREAM_COUNT * STREAM_SIZE)
         return stream_register((uint32_t)address, text, size);
     if (address >= NIU_0 && address < NIU_0 + 2 * NIU_SIZE && address % 0x800 >= NIU_COUNTERS &&
         address % 0x800 < 0x2C0)

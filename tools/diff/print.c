@@ -39,13 +39,13 @@ static void add_fields(const struct bh_difference *d, bool thread, unsigned word
 }
 
 /* Writes the name of a value as text: "brisc x10", "L1 0x00001234 <data> k.c:3", "tensix.config... ALU_ACC". */
-static void name_of(const struct tell *t, const struct bh_difference *d, char *text, size_t size) {
+static void name_of(const struct diff_report *t, const struct bh_difference *d, char *text, size_t size) {
     unsigned core, index, word;
     int used = 0;
     if (d->part == BH_PART_L1) {
-        char place[200];
+        char position[200];
         snprintf(text, size, "L1 %s%s", d->name,
-                 where_in_l1(t->machine[0], d->tile, (uint32_t)d->address, place, sizeof place));
+                 where_in_l1(t->machine[0], d->tile, (uint32_t)d->address, position, sizeof position));
     } else if (d->part == BH_PART_PACKETS) {
         snprintf(text, size, "packet in flight");
     } else if (d->part == BH_PART_DRAM) {
@@ -85,7 +85,7 @@ static void instruction_text(uint32_t pc, uint32_t word, char *text, size_t size
 
 /* ---- Text --------------------------------------------------------------------------------------------------- */
 
-static void print_difference(const struct tell *t, const struct bh_difference *d) {
+static void print_difference(const struct diff_report *t, const struct bh_difference *d) {
     char name[400], a[130], b[130];
     name_of(t, d, name, sizeof name);
     value_text(d, 0, a, sizeof a);
@@ -98,7 +98,7 @@ static void print_difference(const struct tell *t, const struct bh_difference *d
         printf("      A %s\n      B %s\n", a, b);
 }
 
-static void print_list(const struct tell *t, const struct finding_list *list) {
+static void print_list(const struct diff_report *t, const struct finding_list *list) {
     char more[GROUPED_SIZE];
     for (size_t i = 0; i < list->count; i++)
         print_difference(t, &list->item[i]);
@@ -106,16 +106,17 @@ static void print_list(const struct tell *t, const struct finding_list *list) {
         printf("  and %s more\n", grouped(list->total - list->count, more));
 }
 
-static void print_writer(const struct tell *t, unsigned i) {
+static void print_writer(const struct diff_report *t, unsigned i) {
     const struct writer *w = &t->result->writer[i];
-    char place[200], instruction[BH_INSTRUCTION_TEXT];
+    char position[200], instruction[BH_INSTRUCTION_TEXT];
     if (!w->known || w->core < 0) {
         printf("  %c written by %s\n", 'A' + (int)i, w->known ? w->agent : "nobody in this epoch");
         return;
     }
     instruction_text(w->pc, w->word, instruction, sizeof instruction);
     printf("  %c %s %s at pc 0x%x%s\n      %08x  %s\n", 'A' + (int)i, w->sure ? "written by" : "meanwhile", w->agent,
-           w->pc, where(t->machine[i], t->result->tile, w->core, w->pc, place, sizeof place), w->word, instruction);
+           w->pc, where(t->machine[i], t->result->tile, w->core, w->pc, position, sizeof position), w->word,
+           instruction);
 }
 
 /* Returns whether an instruction of the coprocessor was in progress shortly before the difference. */
@@ -124,14 +125,14 @@ static bool was_at_work(const struct result *r, const struct bh_event *e) {
     return e->end + LATENCY >= r->from && e->start <= r->cycle;
 }
 
-static void print_workers(const struct tell *t, unsigned i) {
+static void print_workers(const struct diff_report *t, unsigned i) {
     const struct result *r = t->result;
-    char place[200];
+    char position[200];
     for (unsigned k = 0; k < r->workers[i]; k++) {
         const struct bh_event *e = &r->worker[i][k].event;
         if (was_at_work(r, e))
             printf("  %c %s was at %s, word 0x%08x, pushed from pc 0x%x%s\n", 'A' + (int)i, bh_track_name(e->track),
-                   e->name, e->word, e->pc, where_in_l1(t->machine[i], r->tile, e->pc, place, sizeof place));
+                   e->name, e->word, e->pc, where_in_l1(t->machine[i], r->tile, e->pc, position, sizeof position));
     }
 }
 
@@ -139,7 +140,7 @@ static bool is_of_tensix(const struct bh_difference *d) {
     return d->part == BH_PART_TILE && strncmp(d->name, "tensix.", 7) == 0;
 }
 
-static void print_writers(const struct tell *t) {
+static void print_writers(const struct diff_report *t) {
     const struct result *r = t->result;
     bool tensix = r->found.count && is_of_tensix(&r->found.item[0]);
     for (unsigned i = 0; i < SIDES && tensix; i++)
@@ -148,7 +149,7 @@ static void print_writers(const struct tell *t) {
         print_writer(t, i);
 }
 
-static void print_first(const struct tell *t) {
+static void print_first(const struct diff_report *t) {
     const struct result *r = t->result;
     char from[GROUPED_SIZE], cycle[GROUPED_SIZE];
     if (r->at_end) {
@@ -166,7 +167,7 @@ static void print_first(const struct tell *t) {
         printf("%u tiles differ at the end of that epoch\n", r->tiles);
 }
 
-void tell_text(const struct tell *t) {
+void diff_report_print(const struct diff_report *t) {
     const struct result *r = t->result;
     char count[GROUPED_SIZE];
     for (unsigned i = 0; i < SIDES; i++)
@@ -190,7 +191,7 @@ void tell_text(const struct tell *t) {
 
 /* ---- JSON --------------------------------------------------------------------------------------------------- */
 
-static void json_difference(struct json *j, const struct tell *t, const struct bh_difference *d) {
+static void json_difference(struct json *j, const struct diff_report *t, const struct bh_difference *d) {
     char name[400], value[130];
     name_of(t, d, name, sizeof name);
     json_open_line(j, NULL, '{');
@@ -213,16 +214,16 @@ static void json_difference(struct json *j, const struct tell *t, const struct b
     json_close_line(j, '}');
 }
 
-static void json_list(struct json *j, const struct tell *t, const char *key, const struct finding_list *list) {
+static void json_list(struct json *j, const struct diff_report *t, const char *key, const struct finding_list *list) {
     json_open(j, key, '[');
     for (size_t i = 0; i < list->count; i++)
         json_difference(j, t, &list->item[i]);
     json_close(j, ']');
 }
 
-static void json_workers(struct json *j, const struct tell *t, unsigned i) {
+static void json_workers(struct json *j, const struct diff_report *t, unsigned i) {
     const struct result *r = t->result;
-    char place[200];
+    char position[200];
     json_open(j, i ? "b_at_work" : "a_at_work", '[');
     for (unsigned k = 0; k < r->workers[i]; k++) {
         const struct bh_event *e = &r->worker[i][k].event;
@@ -233,15 +234,15 @@ static void json_workers(struct json *j, const struct tell *t, unsigned i) {
         json_string(j, "instruction", e->name);
         json_number(j, "word", e->word);
         json_number(j, "pc", e->pc);
-        where_in_l1(t->machine[i], r->tile, e->pc, place, sizeof place);
-        if (*place)
-            json_string(j, "where", place + 1);
+        where_in_l1(t->machine[i], r->tile, e->pc, position, sizeof position);
+        if (*position)
+            json_string(j, "where", position + 1);
         json_close_line(j, '}');
     }
     json_close(j, ']');
 }
 
-static void json_writer(struct json *j, const struct tell *t, unsigned i) {
+static void json_writer(struct json *j, const struct diff_report *t, unsigned i) {
     const struct writer *w = &t->result->writer[i];
     char text[BH_INSTRUCTION_TEXT];
     if (!w->known)
@@ -260,7 +261,7 @@ static void json_writer(struct json *j, const struct tell *t, unsigned i) {
     json_close_line(j, '}');
 }
 
-void tell_json(const struct tell *t) {
+void diff_report_json(const struct diff_report *t) {
     const struct result *r = t->result;
     struct json j;
     json_init(&j, stdout);
