@@ -170,12 +170,27 @@ static struct output *output_of(struct machine *m, unsigned chip, unsigned index
     return chip ? &m->others[chip - 1].output[index] : &m->output[index];
 }
 
+/* Drops the parts of all chips. The first chip, which has the shared file, is the last one that opens its output: when
+ * that fails, the other chips have begun their parts already. */
+static void drop_parts(struct machine *m, unsigned index) {
+    for (unsigned i = 0; i <= m->other_count; i++) {
+        struct output *o = output_of(m, i, index);
+        if (!o->file)
+            continue;
+        (void)finish(o);
+        fclose(o->file);
+        o->file = NULL;
+    }
+}
+
 /* Closes an output whose chips share the file: joins the parts of all chips. */
 static bool close_joined(struct machine *m, unsigned index) {
     struct output *whole = &m->output[index];
     bool ok = true, any = false, first = true;
-    if (!whole->whole)
+    if (!whole->whole) {
+        drop_parts(m, index);
         return true;
+    }
     for (unsigned i = 0; i <= m->other_count; i++) {
         struct output *o = output_of(m, i, index);
         if (!o->file)
