@@ -98,24 +98,43 @@ typedef uint8_t sixteen __attribute__((vector_size(LINKS_A_LINE)));
 
 /* Returns a vector with all ones for the links of a run. */
 static inline sixteen links_of(const struct links_run *run) {
-    static const sixteen number = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-    return (sixteen)(number - run->link < run->count);
+    static const uint8_t step[2 * LINKS_A_LINE] = { 0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+                                                    0,    0,    0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                                    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF };
+    const uint8_t *from = step + LINKS_A_LINE - run->link;
+    sixteen behind, beyond;
+    memcpy(&behind, from, sizeof behind);
+    memcpy(&beyond, from - run->count, sizeof beyond);
+    return behind & ~beyond;
 }
 
+/* A loop over all links that the compiler makes vector instructions of, unless it unrolls the loop first. */
+#define EACH_LINK(i) _Pragma("GCC unroll 1") for (unsigned i = 0; i < LINKS_A_LINE; i++)
+
 static inline sixteen larger_of(sixteen a, sixteen b) {
-    sixteen first = (sixteen)(a > b);
-    return (a & first) | (b & ~first);
+    uint8_t first[LINKS_A_LINE], second[LINKS_A_LINE];
+    memcpy(first, &a, sizeof first);
+    memcpy(second, &b, sizeof second);
+    EACH_LINK (i)
+        first[i] = first[i] > second[i] ? first[i] : second[i];
+    memcpy(&a, first, sizeof a);
+    return a;
 }
 
 static inline sixteen smaller_of(sixteen a, sixteen b) {
-    sixteen first = (sixteen)(a < b);
-    return (a & first) | (b & ~first);
+    uint8_t first[LINKS_A_LINE], second[LINKS_A_LINE];
+    memcpy(first, &a, sizeof first);
+    memcpy(second, &b, sizeof second);
+    EACH_LINK (i)
+        first[i] = first[i] < second[i] ? first[i] : second[i];
+    memcpy(&a, first, sizeof a);
+    return a;
 }
 
 static inline uint32_t largest(sixteen all) {
     uint8_t each[LINKS_A_LINE], most = 0;
     memcpy(each, &all, sizeof each);
-    for (unsigned i = 0; i < LINKS_A_LINE; i++) /* some hosts have one instruction for this */
+    EACH_LINK (i)
         most = each[i] > most ? each[i] : most;
     return most;
 }
@@ -359,18 +378,94 @@ static inline void look_at_receiver(const struct links_route *route, uint64_t ti
         note_delay(outlook, route->accepted_from - arrives, route->path->hops + 1u);
 }
 
-bool links_take(struct links *links, const struct links_route *route, uint64_t time, uint64_t *delay) {
+/* The way of most packets, which are no longer than a period: no first flit waits, and each run is crossed in one
+ * period, or in two if the second has room for the rest. Then cross_evenly accepts every run, the delay is below
+ * LINKS_SLACK, and nothing is held, so this does what look_along and take_along do. */
+struct quick {
+    struct links_line *line;
+    uint32_t period, rest; /* the first period, and the flits that cross in the next one */
+};
+
+static inline uint32_t most_of_run(struct links_line *line, uint32_t period, const struct links_run *run) {
+    uint32_t at = period % LINKS_PERIODS;
+    sixteen here;
+    if (line->period[at] != period)
+        return 0;
+    if (run->count == 1)
+        return line->flits[at][run->link];
+    memcpy(&here, line->flits[at], sizeof here);
+    return largest(here & links_of(run));
+}
+
+static inline void take_of_run(const struct quick *at, const struct links_run *run, uint32_t period, uint32_t flits,
+                               uint32_t now) {
+    uint8_t *counts = flits_to_take(at->line, period, now);
+    if (!counts)
+        return;
+    if (run->count == 1) {
+        counts[run->link] = (uint8_t)(counts[run->link] + flits);
+        return;
+    }
+    sixteen here;
+    memcpy(&here, counts, sizeof here);
+    here += links_of(run) & (uint8_t)flits;
+    memcpy(counts, &here, sizeof here);
+}
+
+/* Returns the delay of the packet; UINT32_MAX if it is not one of these, and has taken nothing. */
+static inline uint32_t take_quickly(struct links *links, const struct links_route *route, uint64_t time) {
+    const struct links_run *run = route->path->run, *const end = run + route->path->runs;
+    struct links_line *const lines = links->line[route->noc];
+    struct quick each[LINKS_RUNS], *at = each;
+    const uint32_t flits = route->busy, now = period_of(time);
+    uint32_t delay = 0;
+    for (; run < end; run++, at++) {
+        uint64_t head = time + run->offset;
+        uint32_t from = (uint32_t)(head % LINKS_PERIOD), waited = 0;
+        at->line = &lines[run->line];
+        at->period = period_of(head);
+        at->rest = 0;
+        uint32_t most = most_of_run(at->line, at->period, run), before = most > from ? most : from;
+        if (before + flits <= LINKS_PERIOD) {
+            waited = before - from;
+        } else {
+            at->rest = before + flits - LINKS_PERIOD;
+            waited = most_of_run(at->line, at->period + 1, run);
+            if (most > from || at->rest + waited > LINKS_PERIOD)
+                return UINT32_MAX;
+        }
+        delay = waited > delay ? waited : delay;
+    }
+    for (run = route->path->run, at = each; run < end; run++, at++) {
+        take_of_run(at, run, at->period, flits - at->rest, now);
+        if (at->rest)
+            take_of_run(at, run, at->period + 1, at->rest, now);
+    }
+    return delay;
+}
+
+/* Returns whether the packet leaves now; else it has taken nothing. */
+static __attribute__((noinline)) bool take_slowly(struct links *links, const struct links_route *route, uint64_t time,
+                                                  uint64_t *delay) {
     struct outlook outlook;
     look_along(links, route, time, &outlook);
     look_at_receiver(route, time, &outlook);
     *delay = outlook.delay;
-    if (outlook.delay > LINKS_MOST) {
+    if (outlook.delay > LINKS_MOST)
+        return false;
+    take_along(route, time, &outlook);
+    return true;
+}
+
+bool links_take(struct links *links, const struct links_route *route, uint64_t time, uint64_t *delay) {
+    uint32_t quick = route->busy > LINKS_PERIOD || route->accepted_from ? UINT32_MAX : take_quickly(links, route, time);
+    *delay = quick;
+    if (quick == UINT32_MAX && !take_slowly(links, route, time, delay)) {
         *delay -= LINKS_MOST;
         return false;
     }
-    take_along(route, time, &outlook);
     links->inject[route->noc][route->from] = time + later(route->cycles + NOC_NEXT, route->busy);
-    links->next_from[route->noc][route->from][route->response] = time + route->busy + felt(outlook.delay);
+    links->next_from[route->noc][route->from][route->response] = time + route->busy + felt(*delay);
     return true;
 }
 
