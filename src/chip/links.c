@@ -294,14 +294,33 @@ static inline void note_delay(struct outlook *outlook, uint64_t delay, unsigned 
     outlook->narrow = index;
 }
 
+/* Returns the delay of the last flit at a link that has room for the whole packet in the period in which the packet
+ * comes, and notes the flits; returns LINKS_MOST for another link. counts: those of the period, or NULL. */
+static inline uint32_t cross_at_once(struct crossing *at, const uint8_t *counts, unsigned link, uint64_t head,
+                                     uint32_t flits) {
+    uint32_t from = (uint32_t)(head % LINKS_PERIOD), crossing = counts ? counts[link] : 0;
+    uint32_t before = crossing > from ? crossing : from;
+    if (before + flits > LINKS_PERIOD)
+        return LINKS_MOST;
+    note(at, link, period_of(head), flits);
+    return before - from;
+}
+
 static __attribute__((noinline)) void look_at_each(struct crossing *at, const struct links_run *run, uint64_t enters,
                                                    uint32_t flits, struct outlook *outlook) {
-    at->period = period_of(enters + outlook->late);
+    uint64_t head = enters + outlook->late;
+    const uint8_t *counts = flits_in(at->line, period_of(head));
+    at->period = period_of(head);
     at->count = 0;
     for (unsigned i = 0; i < run->count; i++) {
-        uint64_t head = enters + outlook->late;
+        uint32_t delay = cross_at_once(at, counts, run->link + i, head, flits);
+        if (delay != LINKS_MOST) {
+            note_delay(outlook, outlook->late + delay, run->before + i);
+            continue;
+        }
         uint64_t tail = cross(at->line, run->link + i, &head, flits, 0, at);
         outlook->late = head - enters;
+        counts = flits_in(at->line, period_of(head));
         note_delay(outlook, tail - enters - flits, run->before + i);
     }
     if (at->count == CROSSING_TOO_LONG)
