@@ -46,7 +46,7 @@ static void add_column(struct links_path *path, unsigned x, unsigned from, unsig
 }
 
 /* NoC 0 goes along x first, NoC 1 along y first. The last link is the one to the NIU. */
-static __attribute__((noinline)) void make_path(struct links_path *path, unsigned noc, unsigned from, unsigned to) {
+void links_make_path(struct links_path *path, unsigned noc, unsigned from, unsigned to) {
     unsigned from_x = route_x(noc, from), from_y = route_y(noc, from), to_x = route_x(noc, to), to_y = route_y(noc, to);
     unsigned wide = route_ahead(from_x, to_x, NOC_WIDTH), high = route_ahead(from_y, to_y, NOC_HEIGHT);
     *path = (struct links_path){ .key = links_key(noc, from, to), .hops = (uint8_t)(wide + high) };
@@ -59,14 +59,6 @@ static __attribute__((noinline)) void make_path(struct links_path *path, unsigne
         add_run(path, LINKS_TO_NIU + to_y, to_x, to_x + 1, wide + high);
     else
         add_run(path, LINKS_TO_LAST_NIU, to_y, to_y + 1, wide + high);
-}
-
-const struct links_path *links_path(struct links_paths *paths, unsigned noc, unsigned from, unsigned to) {
-    uint32_t key = links_key(noc, from, to);
-    struct links_path *path = &paths->path[links_place(key)];
-    if (path->key != key)
-        make_path(path, noc, from, to);
-    return path;
 }
 
 /* ---- One line ---------------------------------------------------------------------------------------------------- */
@@ -505,7 +497,7 @@ static void each_link(struct tree *tree, const struct noc_sites *sites,
     struct noc_sites left = *sites;
     for (unsigned to; (to = noc_sites_next(&left)) != NOC_NOWHERE;) {
         struct links_path path;
-        make_path(&path, tree->route->noc, tree->route->from, to);
+        links_make_path(&path, tree->route->noc, tree->route->from, to);
         for (const struct links_run *run = path.run; run < path.run + path.runs; run++) {
             uint32_t fresh = ((UINT32_C(1) << run->count) - 1) << run->link & ~seen[run->line];
             seen[run->line] |= fresh;
