@@ -296,9 +296,9 @@ void niu_leaves(struct niu *niu, uint64_t planned, uint64_t time) {
         *free = later(*free, flight->last_end);
         niu->link_free = later(niu->link_free, flight->last_end);
         wait_longer(niu, vc, before, flight->last_end);
-        break;
+        find_due(niu);
+        return;
     }
-    find_due(niu);
 }
 
 /* ---- CMD_CTRL ------------------------------------------------------------------------------------------- */
