@@ -13,17 +13,17 @@ enum { DEPARTURES_DAYS = 4096, DEPARTURES_RECENT = 32 };
 
 /* Saved as a list of packets. All zero means empty. */
 struct departures {
-    struct inbox others; /* the heap; has room for all packets */
+    struct inbox others;  /* the heap; has room for all packets */
     struct arrival taken; /* the last packet that was taken out of the heap */
-    uint64_t from;       /* first cycle of the calendar */
-    uint64_t soonest;    /* first cycle with a packet in the calendar; valid if `planned` is not 0 */
-    uint32_t planned;    /* packets in the calendar */
-    uint32_t free;       /* first free entry; 0: none */
+    uint64_t from;        /* first cycle of the calendar */
+    uint64_t soonest;     /* first cycle with a packet in the calendar; valid if `planned` is not 0 */
+    uint32_t planned;     /* packets in the calendar */
+    uint32_t free;        /* first free entry; 0: none */
     uint32_t entries, room;
     struct departure {
         struct arrival sent;
-        uint32_t next; /* next entry of the same cycle, or next free one; 0: none */
-    } * entry;         /* entry 0 is unused */
+        uint32_t next;                  /* next entry of the same cycle, or next free one; 0: none */
+    } * entry;                          /* entry 0 is unused */
     uint32_t recent[DEPARTURES_RECENT]; /* by cycle modulo DEPARTURES_RECENT: the entry in the calendar that was put in
                                          * last, unless one of these cycles has been taken from since; 0: none */
     uint64_t busy[DEPARTURES_DAYS / 64];

@@ -107,8 +107,8 @@ static inline sixteen larger_of(sixteen a, sixteen b) {
     uint8_t first[LINKS_A_LINE], second[LINKS_A_LINE];
     memcpy(first, &a, sizeof first);
     memcpy(second, &b, sizeof second);
-    EACH_LINK (i)
-        first[i] = first[i] > second[i] ? first[i] : second[i];
+    EACH_LINK(i)
+    first[i] = first[i] > second[i] ? first[i] : second[i];
     memcpy(&a, first, sizeof a);
     return a;
 }
@@ -117,8 +117,8 @@ static inline sixteen smaller_of(sixteen a, sixteen b) {
     uint8_t first[LINKS_A_LINE], second[LINKS_A_LINE];
     memcpy(first, &a, sizeof first);
     memcpy(second, &b, sizeof second);
-    EACH_LINK (i)
-        first[i] = first[i] < second[i] ? first[i] : second[i];
+    EACH_LINK(i)
+    first[i] = first[i] < second[i] ? first[i] : second[i];
     memcpy(&a, first, sizeof a);
     return a;
 }
@@ -126,8 +126,8 @@ static inline sixteen smaller_of(sixteen a, sixteen b) {
 static inline uint32_t largest(sixteen all) {
     uint8_t each[LINKS_A_LINE], most = 0;
     memcpy(each, &all, sizeof each);
-    EACH_LINK (i)
-        most = each[i] > most ? each[i] : most;
+    EACH_LINK(i)
+    most = each[i] > most ? each[i] : most;
     return most;
 }
 
@@ -139,9 +139,24 @@ static inline sixteen all_flits_in(struct links_line *line, uint32_t period) {
     return here;
 }
 
-/* Returns the most flits that cross any of these links in a period. */
-static inline uint32_t most_flits(struct links_line *line, uint32_t period, sixteen which) {
-    return flits_in(line, period) ? largest(which & all_flits_in(line, period)) : 0;
+/* Returns the most flits that cross any link of a run in a period. */
+static inline uint32_t most_flits(struct links_line *line, uint32_t period, const struct links_run *run) {
+    const uint8_t *flits = flits_in(line, period);
+    sixteen here;
+    if (!flits)
+        return 0;
+    if (run->count == 1)
+        return flits[run->link];
+    memcpy(&here, flits, sizeof here);
+    return largest(here & links_of(run));
+}
+
+/* Adds flits to the counts of a period. */
+static inline void add_flits(uint8_t *counts, sixteen flits) {
+    sixteen here;
+    memcpy(&here, counts, sizeof here);
+    here += flits;
+    memcpy(counts, &here, sizeof here);
 }
 
 /* How a packet crosses all links of a run in parallel. */
@@ -156,16 +171,18 @@ struct crossing {
 /* Lets a packet cross all links of a run together, if the links are alike as far as the packet can tell: in each period
  * the same number of its flits can cross every link, and the first flit does not wait. Most packets find this. Returns
  * the delay of the last flit. Otherwise sets the count of periods to 0 and *waits to whether the first flit waits. */
-static inline uint32_t cross_evenly(struct crossing *at, sixteen which, uint64_t head, uint32_t flits, bool *waits) {
+static inline uint32_t cross_evenly(struct crossing *at, const struct links_run *run, uint64_t head, uint32_t flits,
+                                    bool *waits) {
+    const sixteen which = links_of(run);
     uint32_t period = period_of(head), from = (uint32_t)(head % LINKS_PERIOD), left = LINKS_PERIOD - from;
-    uint32_t most = most_flits(at->line, period, which), delay = most > from ? most - from : 0;
+    uint32_t most = most_flits(at->line, period, run), delay = most > from ? most - from : 0;
     uint32_t some = delay || flits < left ? flits : left;
     *waits = most == LINKS_PERIOD;
     at->period = period;
     at->count = delay && most + flits > LINKS_PERIOD ? 0 : 1;
     at->taken[0] = which & (uint8_t)some;
     for (flits -= some; flits; flits -= some) {
-        delay = most_flits(at->line, ++period, which);
+        delay = most_flits(at->line, ++period, run);
         some = flits < LINKS_PERIOD ? flits : LINKS_PERIOD;
         at->taken[at->count++] = which & (uint8_t)some;
         if (delay + some <= LINKS_PERIOD)
@@ -204,13 +221,9 @@ static __attribute__((noinline)) uint32_t cross_together(struct crossing *at, si
 /* Adds the flits of a crossing to the counts. now: the number of the current period. */
 static inline void take_together(const struct crossing *at, uint32_t now) {
     for (uint32_t i = 0; i < at->count; i++) {
-        uint8_t *flits = flits_to_take(at->line, at->period + i, now);
-        sixteen here;
-        if (!flits)
-            continue;
-        memcpy(&here, flits, sizeof here);
-        here += at->taken[i];
-        memcpy(flits, &here, sizeof here);
+        uint8_t *counts = flits_to_take(at->line, at->period + i, now);
+        if (counts)
+            add_flits(counts, at->taken[i]);
     }
 }
 
@@ -328,13 +341,12 @@ static inline void look_along(struct links *links, const struct links_route *rou
     const uint32_t flits = route->busy;
     for (; run < end; run++, at++) {
         uint64_t enters = time + run->offset;
-        const sixteen which = links_of(run);
         at->line = &lines[run->line];
         at->late = late;
         bool waits;
-        uint64_t delay = late + cross_evenly(at, which, enters + late, flits, &waits);
+        uint64_t delay = late + cross_evenly(at, run, enters + late, flits, &waits);
         if (!at->count && !waits)
-            delay = late + cross_together(at, which, enters + late, flits);
+            delay = late + cross_together(at, links_of(run), enters + late, flits);
         if (BH_UNLIKELY(!at->count || (delay > LINKS_SLACK && delay > late))) {
             outlook->late = late;
             outlook->delay = most;
@@ -389,71 +401,62 @@ static inline void look_at_receiver(const struct links_route *route, uint64_t ti
         note_delay(outlook, route->accepted_from - arrives, route->path->hops + 1u);
 }
 
-/* The way of most packets, which are no longer than a period: no first flit waits, and each run is crossed in one
- * period, or in two if the second has room for the rest. Then cross_evenly accepts every run, the delay is below
- * LINKS_SLACK, and nothing is held, so this does what look_along and take_along do. */
-struct quick {
+/* How a packet that is no longer than a period crosses a run evenly: in one period, or in two if the second has room
+ * for the rest. */
+struct short_crossing {
     struct links_line *line;
     uint32_t period, rest; /* the first period, and the flits that cross in the next one */
 };
 
-static inline uint32_t most_of_run(struct links_line *line, uint32_t period, const struct links_run *run) {
-    uint32_t at = period % LINKS_PERIODS;
-    sixteen here;
-    if (line->period[at] != period)
-        return 0;
-    if (run->count == 1)
-        return line->flits[at][run->link];
-    memcpy(&here, line->flits[at], sizeof here);
-    return largest(here & links_of(run));
+/* Does what cross_evenly does. Returns LINKS_MOST if the packet cannot cross the run like this. */
+static inline uint32_t cross_quickly(struct short_crossing *at, const struct links_run *run, uint64_t head,
+                                     uint32_t flits) {
+    uint32_t period = period_of(head), from = (uint32_t)(head % LINKS_PERIOD);
+    uint32_t most = most_flits(at->line, period, run), before = most > from ? most : from;
+    at->period = period;
+    at->rest = 0;
+    if (before + flits <= LINKS_PERIOD)
+        return before - from;
+    uint32_t delay = most_flits(at->line, period + 1, run);
+    at->rest = before + flits - LINKS_PERIOD;
+    return most > from || at->rest + delay > LINKS_PERIOD ? LINKS_MOST : delay;
 }
 
-static inline void take_of_run(const struct quick *at, const struct links_run *run, uint32_t period, uint32_t flits,
-                               uint32_t now) {
-    uint8_t *counts = flits_to_take(at->line, period, now);
-    if (!counts)
-        return;
-    if (run->count == 1) {
+/* Adds flits that cross all links of a run in a period to the counts. */
+static inline void take_run(struct links_line *line, const struct links_run *run, uint32_t period, uint32_t flits,
+                            uint32_t now) {
+    uint8_t *counts = flits_to_take(line, period, now);
+    if (counts && run->count == 1)
         counts[run->link] = (uint8_t)(counts[run->link] + flits);
-        return;
-    }
-    sixteen here;
-    memcpy(&here, counts, sizeof here);
-    here += links_of(run) & (uint8_t)flits;
-    memcpy(counts, &here, sizeof here);
+    else if (counts)
+        add_flits(counts, links_of(run) & (uint8_t)flits);
 }
 
-/* Returns the delay of the packet; UINT32_MAX if it is not one of these, and has taken nothing. */
+/* The plan for most packets, which cross all runs like this. No first flit waits, and the delay is within LINKS_SLACK,
+ * so that nothing is held: the links are what take_slowly would make them. Returns the delay; LINKS_MOST for another
+ * packet, which has taken nothing. */
 static inline uint32_t take_quickly(struct links *links, const struct links_route *route, uint64_t time) {
     const struct links_run *run = route->path->run, *const end = run + route->path->runs;
     struct links_line *const lines = links->line[route->noc];
-    struct quick each[LINKS_RUNS], *at = each;
+    struct short_crossing plan[LINKS_RUNS], *at = plan;
     const uint32_t flits = route->busy, now = period_of(time);
-    uint32_t delay = 0;
+    uint32_t most = 0;
     for (; run < end; run++, at++) {
-        uint64_t head = time + run->offset;
-        uint32_t from = (uint32_t)(head % LINKS_PERIOD), waited = 0;
         at->line = &lines[run->line];
-        at->period = period_of(head);
-        at->rest = 0;
-        uint32_t most = most_of_run(at->line, at->period, run), before = most > from ? most : from;
-        if (before + flits <= LINKS_PERIOD) {
-            waited = before - from;
-        } else {
-            at->rest = before + flits - LINKS_PERIOD;
-            waited = most_of_run(at->line, at->period + 1, run);
-            if (most > from || at->rest + waited > LINKS_PERIOD)
-                return UINT32_MAX;
-        }
-        delay = waited > delay ? waited : delay;
+        uint32_t delay = cross_quickly(at, run, time + run->offset, flits);
+        if (delay == LINKS_MOST)
+            return delay;
+        most = delay > most ? delay : most;
     }
-    for (run = route->path->run, at = each; run < end; run++, at++) {
-        take_of_run(at, run, at->period, flits - at->rest, now);
+    for (run = route->path->run, at = plan; run < end; run++, at++) {
+        take_run(at->line, run, at->period, flits - at->rest, now);
         if (at->rest)
-            take_of_run(at, run, at->period + 1, at->rest, now);
+            take_run(at->line, run, at->period + 1, at->rest, now);
     }
-    return delay;
+    return most;
 }
+
+_Static_assert(LINKS_PERIOD <= LINKS_SLACK, "the delay of such a packet is less than a period");
 
 /* Returns whether the packet leaves now; else it has taken nothing. */
 static __attribute__((noinline)) bool take_slowly(struct links *links, const struct links_route *route, uint64_t time,
@@ -469,9 +472,9 @@ static __attribute__((noinline)) bool take_slowly(struct links *links, const str
 }
 
 bool links_take(struct links *links, const struct links_route *route, uint64_t time, uint64_t *delay) {
-    uint32_t quick = route->busy > LINKS_PERIOD || route->accepted_from ? UINT32_MAX : take_quickly(links, route, time);
-    *delay = quick;
-    if (quick == UINT32_MAX && !take_slowly(links, route, time, delay)) {
+    bool is_short = route->busy <= LINKS_PERIOD && !route->accepted_from;
+    *delay = is_short ? take_quickly(links, route, time) : LINKS_MOST;
+    if (*delay == LINKS_MOST && !take_slowly(links, route, time, delay)) {
         *delay -= LINKS_MOST;
         return false;
     }
