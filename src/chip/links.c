@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/loop.h"
 #include "base/order.h"
 #include "noc/route.h"
 
@@ -100,8 +101,8 @@ static inline sixteen links_of(const struct links_run *run) {
     return behind & ~beyond;
 }
 
-/* A loop over all links that the compiler makes vector instructions of, unless it unrolls the loop first. */
-#define EACH_LINK(i) _Pragma("GCC unroll 1") for (unsigned i = 0; i < LINKS_A_LINE; i++)
+/* A loop over all links of a line: one vector instruction, or a few. */
+#define EACH_LINK(i) BH_VECTOR_LOOP for (unsigned i = 0; i < LINKS_A_LINE; i++)
 
 static inline sixteen larger_of(sixteen a, sixteen b) {
     uint8_t first[LINKS_A_LINE], second[LINKS_A_LINE];
