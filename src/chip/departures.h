@@ -9,20 +9,23 @@
 
 #include "tile/transit.h"
 
-enum { DEPARTURES_DAYS = 4096 };
+enum { DEPARTURES_DAYS = 4096, DEPARTURES_RECENT = 32 };
 
 /* Saved as a list of packets. All zero means empty. */
 struct departures {
-    struct inbox others; /* the heap; has room for all packets */
-    uint64_t from;       /* first cycle of the calendar */
-    uint64_t soonest;    /* first cycle with a packet in the calendar; valid if `planned` is not 0 */
-    uint32_t planned;    /* packets in the calendar */
-    uint32_t free;       /* first free entry; 0: none */
+    struct inbox others;  /* the heap; has room for all packets */
+    struct arrival taken; /* the last packet that was taken out of the heap */
+    uint64_t from;        /* first cycle of the calendar */
+    uint64_t soonest;     /* first cycle with a packet in the calendar; valid if `planned` is not 0 */
+    uint32_t planned;     /* packets in the calendar */
+    uint32_t free;        /* first free entry; 0: none */
     uint32_t entries, room;
     struct departure {
         struct arrival sent;
-        uint32_t next; /* next entry of the same cycle, or next free one; 0: none */
-    } * entry;         /* entry 0 is unused */
+        uint32_t next;                  /* next entry of the same cycle, or next free one; 0: none */
+    } * entry;                          /* entry 0 is unused */
+    uint32_t recent[DEPARTURES_RECENT]; /* by cycle modulo DEPARTURES_RECENT: the entry in the calendar that was put in
+                                         * last, unless one of these cycles has been taken from since; 0: none */
     uint64_t busy[DEPARTURES_DAYS / 64];
     uint32_t first[DEPARTURES_DAYS]; /* first entry of each cycle, by cycle modulo DEPARTURES_DAYS; 0: none */
 };
@@ -38,14 +41,18 @@ static inline uint32_t departures_count(const struct departures *list) {
 }
 /* Makes room for one more packet, in the calendar and in `others`. Returns false if there is no memory. */
 bool departures_grow(struct departures *list);
-/* Puts a packet into the calendar. Precondition: there is a free entry. */
+/* Puts a packet into the calendar. Precondition: there is a free entry. If many senders send in the same cycle, their
+ * packets come in order, so that each belongs behind the one before it. */
 static inline void departures_plan(struct departures *list, const struct arrival *sent) {
     unsigned day = sent->time % DEPARTURES_DAYS;
-    uint32_t number = list->free, *at = &list->first[day];
-    struct departure *entry = &list->entry[number];
+    uint32_t number = list->free, *at = &list->first[day], *recent = &list->recent[day % DEPARTURES_RECENT];
+    struct departure *entry = &list->entry[number], *before = &list->entry[*recent];
     list->free = entry->next;
+    if (*recent && before->sent.time == sent->time && before->sent.order < sent->order)
+        at = &before->next;
     while (BH_UNLIKELY(*at) && list->entry[*at].sent.order < sent->order)
         at = &list->entry[*at].next;
+    *recent = number;
     entry->sent = *sent;
     entry->next = *at;
     *at = number;
@@ -63,9 +70,43 @@ static inline bool departures_put(struct departures *list, const struct arrival 
     departures_plan(list, sent);
     return true;
 }
-/* Takes out the first packet if its time is before `until`, and copies it to *sent. Returns false if there is no such
- * packet. */
-bool departures_next(struct departures *list, uint64_t until, struct arrival *sent);
+/* Returns the first cycle from `time` on that has a packet in the calendar. Precondition: there is one. */
+static inline uint64_t departures_next_busy(const struct departures *list, uint64_t time) {
+    enum { WORDS = DEPARTURES_DAYS / 64 };
+    uint64_t left = list->busy[time / 64 % WORDS] >> time % 64;
+    while (BH_UNLIKELY(!left)) {
+        time = (time / 64 + 1) * 64;
+        left = list->busy[time / 64 % WORDS];
+    }
+    return time + (unsigned)__builtin_ctzll(left);
+}
+/* Takes the first packet out of the calendar. Precondition: there is one. */
+static inline struct arrival *departures_take_planned(struct departures *list) {
+    unsigned day = list->soonest % DEPARTURES_DAYS;
+    uint32_t number = list->first[day];
+    struct departure *entry = &list->entry[number];
+    BH_ASSERT(number && entry->sent.time == list->soonest);
+    list->first[day] = entry->next;
+    entry->next = list->free;
+    list->free = number;
+    list->planned--;
+    list->recent[day % DEPARTURES_RECENT] = 0;
+    if (list->first[day])
+        return &entry->sent;
+    list->busy[day / 64] &= ~(UINT64_C(1) << day % 64);
+    if (list->planned)
+        list->soonest = departures_next_busy(list, list->soonest + 1);
+    return &entry->sent;
+}
+/* The slow path of departures_next. */
+struct arrival *departures_next_of_all(struct departures *list, uint64_t until);
+/* Takes out the first packet if its time is before `until`; returns NULL if there is no such packet. The packet stays
+ * where it is, and may be changed, until the next packet is put in. */
+static inline struct arrival *departures_next(struct departures *list, uint64_t until) {
+    if (BH_UNLIKELY(list->others.count))
+        return departures_next_of_all(list, until);
+    return list->planned && list->soonest < until ? departures_take_planned(list) : NULL;
+}
 /* Makes the calendar begin at this time. Precondition: departures_next has taken all packets before it. */
 static inline void departures_begin(struct departures *list, uint64_t from) {
     BH_ASSERT(!list->planned || list->soonest >= from);

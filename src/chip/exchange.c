@@ -420,9 +420,9 @@ static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
 static void leave_due(struct bh_chip *chip) {
     struct exchange *x = &chip->exchange;
     uint64_t since = x->left_until;
-    struct arrival sent;
-    while (departures_next(&x->leaving, chip->time, &sent))
-        leave(chip, &sent, since);
+    struct arrival *sent;
+    while ((sent = departures_next(&x->leaving, chip->time)) != NULL)
+        leave(chip, sent, since);
     departures_begin(&x->leaving, chip->time);
     for (uint32_t i = 0; i < x->kept.count; i++)
         if (!departures_put(&x->leaving, &x->kept.list[i]))
@@ -507,7 +507,7 @@ static inline __attribute__((always_inline)) void prefetch_path(const struct lin
     __builtin_prefetch(&paths->path[links_place(links_key(sent->noc, from, sent->to))]);
 }
 
-static void empty(struct bh_chip *chip, struct mail *mail) {
+static inline void empty(struct bh_chip *chip, struct mail *mail) {
     for (uint32_t i = 0; i < mail->outbox.count; i++) {
         struct arrival *arrival = &mail->outbox.list[i];
         BH_ASSERT(!i || arrival->order > arrival[-1].order ||
@@ -531,7 +531,6 @@ static void empty(struct bh_chip *chip, struct mail *mail) {
 
 static void move_packets(struct bh_chip *chip) {
     exchange_serve(chip);
-#pragma GCC unroll 4
     for (unsigned word = 0; word < CHIP_AWAKE_WORDS; word++) {
         for (uint64_t left = chip->queued[word]; left; left &= left - 1) {
             struct tile *tile = chip->tile[word * 64 + (unsigned)__builtin_ctzll(left)];

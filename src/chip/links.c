@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/loop.h"
 #include "base/order.h"
 #include "noc/route.h"
 
@@ -46,7 +47,7 @@ static void add_column(struct links_path *path, unsigned x, unsigned from, unsig
 }
 
 /* NoC 0 goes along x first, NoC 1 along y first. The last link is the one to the NIU. */
-static __attribute__((noinline)) void make_path(struct links_path *path, unsigned noc, unsigned from, unsigned to) {
+void links_make_path(struct links_path *path, unsigned noc, unsigned from, unsigned to) {
     unsigned from_x = route_x(noc, from), from_y = route_y(noc, from), to_x = route_x(noc, to), to_y = route_y(noc, to);
     unsigned wide = route_ahead(from_x, to_x, NOC_WIDTH), high = route_ahead(from_y, to_y, NOC_HEIGHT);
     *path = (struct links_path){ .key = links_key(noc, from, to), .hops = (uint8_t)(wide + high) };
@@ -59,14 +60,6 @@ static __attribute__((noinline)) void make_path(struct links_path *path, unsigne
         add_run(path, LINKS_TO_NIU + to_y, to_x, to_x + 1, wide + high);
     else
         add_run(path, LINKS_TO_LAST_NIU, to_y, to_y + 1, wide + high);
-}
-
-const struct links_path *links_path(struct links_paths *paths, unsigned noc, unsigned from, unsigned to) {
-    uint32_t key = links_key(noc, from, to);
-    struct links_path *path = &paths->path[links_place(key)];
-    if (path->key != key)
-        make_path(path, noc, from, to);
-    return path;
 }
 
 /* ---- One line ---------------------------------------------------------------------------------------------------- */
@@ -98,25 +91,44 @@ typedef uint8_t sixteen __attribute__((vector_size(LINKS_A_LINE)));
 
 /* Returns a vector with all ones for the links of a run. */
 static inline sixteen links_of(const struct links_run *run) {
-    static const sixteen number = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-    return (sixteen)(number - run->link < run->count);
+    static const uint8_t step[2 * LINKS_A_LINE] = { 0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+                                                    0,    0,    0,    0,    0,    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                                    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF };
+    const uint8_t *from = step + LINKS_A_LINE - run->link;
+    sixteen behind, beyond;
+    memcpy(&behind, from, sizeof behind);
+    memcpy(&beyond, from - run->count, sizeof beyond);
+    return behind & ~beyond;
 }
 
+/* A loop over all links of a line: one vector instruction, or a few. */
+#define EACH_LINK(i) BH_VECTOR_LOOP for (unsigned i = 0; i < LINKS_A_LINE; i++)
+
 static inline sixteen larger_of(sixteen a, sixteen b) {
-    sixteen first = (sixteen)(a > b);
-    return (a & first) | (b & ~first);
+    uint8_t first[LINKS_A_LINE], second[LINKS_A_LINE];
+    memcpy(first, &a, sizeof first);
+    memcpy(second, &b, sizeof second);
+    EACH_LINK(i)
+    first[i] = first[i] > second[i] ? first[i] : second[i];
+    memcpy(&a, first, sizeof a);
+    return a;
 }
 
 static inline sixteen smaller_of(sixteen a, sixteen b) {
-    sixteen first = (sixteen)(a < b);
-    return (a & first) | (b & ~first);
+    uint8_t first[LINKS_A_LINE], second[LINKS_A_LINE];
+    memcpy(first, &a, sizeof first);
+    memcpy(second, &b, sizeof second);
+    EACH_LINK(i)
+    first[i] = first[i] < second[i] ? first[i] : second[i];
+    memcpy(&a, first, sizeof a);
+    return a;
 }
 
 static inline uint32_t largest(sixteen all) {
     uint8_t each[LINKS_A_LINE], most = 0;
     memcpy(each, &all, sizeof each);
-    for (unsigned i = 0; i < LINKS_A_LINE; i++) /* some hosts have one instruction for this */
-        most = each[i] > most ? each[i] : most;
+    EACH_LINK(i)
+    most = each[i] > most ? each[i] : most;
     return most;
 }
 
@@ -128,9 +140,24 @@ static inline sixteen all_flits_in(struct links_line *line, uint32_t period) {
     return here;
 }
 
-/* Returns the most flits that cross any of these links in a period. */
-static inline uint32_t most_flits(struct links_line *line, uint32_t period, sixteen which) {
-    return flits_in(line, period) ? largest(which & all_flits_in(line, period)) : 0;
+/* Returns the most flits that cross any link of a run in a period. */
+static inline uint32_t most_flits(struct links_line *line, uint32_t period, const struct links_run *run) {
+    const uint8_t *flits = flits_in(line, period);
+    sixteen here;
+    if (!flits)
+        return 0;
+    if (run->count == 1)
+        return flits[run->link];
+    memcpy(&here, flits, sizeof here);
+    return largest(here & links_of(run));
+}
+
+/* Adds flits to the counts of a period. */
+static inline void add_flits(uint8_t *counts, sixteen flits) {
+    sixteen here;
+    memcpy(&here, counts, sizeof here);
+    here += flits;
+    memcpy(counts, &here, sizeof here);
 }
 
 /* How a packet crosses all links of a run in parallel. */
@@ -145,16 +172,18 @@ struct crossing {
 /* Lets a packet cross all links of a run together, if the links are alike as far as the packet can tell: in each period
  * the same number of its flits can cross every link, and the first flit does not wait. Most packets find this. Returns
  * the delay of the last flit. Otherwise sets the count of periods to 0 and *waits to whether the first flit waits. */
-static inline uint32_t cross_evenly(struct crossing *at, sixteen which, uint64_t head, uint32_t flits, bool *waits) {
+static inline uint32_t cross_evenly(struct crossing *at, const struct links_run *run, uint64_t head, uint32_t flits,
+                                    bool *waits) {
+    const sixteen which = links_of(run);
     uint32_t period = period_of(head), from = (uint32_t)(head % LINKS_PERIOD), left = LINKS_PERIOD - from;
-    uint32_t most = most_flits(at->line, period, which), delay = most > from ? most - from : 0;
+    uint32_t most = most_flits(at->line, period, run), delay = most > from ? most - from : 0;
     uint32_t some = delay || flits < left ? flits : left;
     *waits = most == LINKS_PERIOD;
     at->period = period;
     at->count = delay && most + flits > LINKS_PERIOD ? 0 : 1;
     at->taken[0] = which & (uint8_t)some;
     for (flits -= some; flits; flits -= some) {
-        delay = most_flits(at->line, ++period, which);
+        delay = most_flits(at->line, ++period, run);
         some = flits < LINKS_PERIOD ? flits : LINKS_PERIOD;
         at->taken[at->count++] = which & (uint8_t)some;
         if (delay + some <= LINKS_PERIOD)
@@ -193,13 +222,9 @@ static __attribute__((noinline)) uint32_t cross_together(struct crossing *at, si
 /* Adds the flits of a crossing to the counts. now: the number of the current period. */
 static inline void take_together(const struct crossing *at, uint32_t now) {
     for (uint32_t i = 0; i < at->count; i++) {
-        uint8_t *flits = flits_to_take(at->line, at->period + i, now);
-        sixteen here;
-        if (!flits)
-            continue;
-        memcpy(&here, flits, sizeof here);
-        here += at->taken[i];
-        memcpy(flits, &here, sizeof here);
+        uint8_t *counts = flits_to_take(at->line, at->period + i, now);
+        if (counts)
+            add_flits(counts, at->taken[i]);
     }
 }
 
@@ -275,14 +300,33 @@ static inline void note_delay(struct outlook *outlook, uint64_t delay, unsigned 
     outlook->narrow = index;
 }
 
+/* Returns the delay of the last flit at a link that has room for the whole packet in the period in which the packet
+ * comes, and notes the flits; returns LINKS_MOST for another link. counts: those of the period, or NULL. */
+static inline uint32_t cross_at_once(struct crossing *at, const uint8_t *counts, unsigned link, uint64_t head,
+                                     uint32_t flits) {
+    uint32_t from = (uint32_t)(head % LINKS_PERIOD), crossing = counts ? counts[link] : 0;
+    uint32_t before = crossing > from ? crossing : from;
+    if (before + flits > LINKS_PERIOD)
+        return LINKS_MOST;
+    note(at, link, period_of(head), flits);
+    return before - from;
+}
+
 static __attribute__((noinline)) void look_at_each(struct crossing *at, const struct links_run *run, uint64_t enters,
                                                    uint32_t flits, struct outlook *outlook) {
-    at->period = period_of(enters + outlook->late);
+    uint64_t head = enters + outlook->late;
+    const uint8_t *counts = flits_in(at->line, period_of(head));
+    at->period = period_of(head);
     at->count = 0;
     for (unsigned i = 0; i < run->count; i++) {
-        uint64_t head = enters + outlook->late;
+        uint32_t delay = cross_at_once(at, counts, run->link + i, head, flits);
+        if (delay != LINKS_MOST) {
+            note_delay(outlook, outlook->late + delay, run->before + i);
+            continue;
+        }
         uint64_t tail = cross(at->line, run->link + i, &head, flits, 0, at);
         outlook->late = head - enters;
+        counts = flits_in(at->line, period_of(head));
         note_delay(outlook, tail - enters - flits, run->before + i);
     }
     if (at->count == CROSSING_TOO_LONG)
@@ -298,13 +342,12 @@ static inline void look_along(struct links *links, const struct links_route *rou
     const uint32_t flits = route->busy;
     for (; run < end; run++, at++) {
         uint64_t enters = time + run->offset;
-        const sixteen which = links_of(run);
         at->line = &lines[run->line];
         at->late = late;
         bool waits;
-        uint64_t delay = late + cross_evenly(at, which, enters + late, flits, &waits);
+        uint64_t delay = late + cross_evenly(at, run, enters + late, flits, &waits);
         if (!at->count && !waits)
-            delay = late + cross_together(at, which, enters + late, flits);
+            delay = late + cross_together(at, links_of(run), enters + late, flits);
         if (BH_UNLIKELY(!at->count || (delay > LINKS_SLACK && delay > late))) {
             outlook->late = late;
             outlook->delay = most;
@@ -359,18 +402,85 @@ static inline void look_at_receiver(const struct links_route *route, uint64_t ti
         note_delay(outlook, route->accepted_from - arrives, route->path->hops + 1u);
 }
 
-bool links_take(struct links *links, const struct links_route *route, uint64_t time, uint64_t *delay) {
+/* How a packet that is no longer than a period crosses a run evenly: in one period, or in two if the second has room
+ * for the rest. */
+struct short_crossing {
+    struct links_line *line;
+    uint32_t period, rest; /* the first period, and the flits that cross in the next one */
+};
+
+/* Does what cross_evenly does. Returns LINKS_MOST if the packet cannot cross the run like this. */
+static inline uint32_t cross_quickly(struct short_crossing *at, const struct links_run *run, uint64_t head,
+                                     uint32_t flits) {
+    uint32_t period = period_of(head), from = (uint32_t)(head % LINKS_PERIOD);
+    uint32_t most = most_flits(at->line, period, run), before = most > from ? most : from;
+    at->period = period;
+    at->rest = 0;
+    if (before + flits <= LINKS_PERIOD)
+        return before - from;
+    uint32_t delay = most_flits(at->line, period + 1, run);
+    at->rest = before + flits - LINKS_PERIOD;
+    return most > from || at->rest + delay > LINKS_PERIOD ? LINKS_MOST : delay;
+}
+
+/* Adds flits that cross all links of a run in a period to the counts. */
+static inline void take_run(struct links_line *line, const struct links_run *run, uint32_t period, uint32_t flits,
+                            uint32_t now) {
+    uint8_t *counts = flits_to_take(line, period, now);
+    if (counts && run->count == 1)
+        counts[run->link] = (uint8_t)(counts[run->link] + flits);
+    else if (counts)
+        add_flits(counts, links_of(run) & (uint8_t)flits);
+}
+
+/* The plan for most packets, which cross all runs like this. No first flit waits, and the delay is within LINKS_SLACK,
+ * so that nothing is held: the links are what take_slowly would make them. Returns the delay; LINKS_MOST for another
+ * packet, which has taken nothing. */
+static inline uint32_t take_quickly(struct links *links, const struct links_route *route, uint64_t time) {
+    const struct links_run *run = route->path->run, *const end = run + route->path->runs;
+    struct links_line *const lines = links->line[route->noc];
+    struct short_crossing plan[LINKS_RUNS], *at = plan;
+    const uint32_t flits = route->busy, now = period_of(time);
+    uint32_t most = 0;
+    for (; run < end; run++, at++) {
+        at->line = &lines[run->line];
+        uint32_t delay = cross_quickly(at, run, time + run->offset, flits);
+        if (delay == LINKS_MOST)
+            return delay;
+        most = delay > most ? delay : most;
+    }
+    for (run = route->path->run, at = plan; run < end; run++, at++) {
+        take_run(at->line, run, at->period, flits - at->rest, now);
+        if (at->rest)
+            take_run(at->line, run, at->period + 1, at->rest, now);
+    }
+    return most;
+}
+
+_Static_assert(LINKS_PERIOD <= LINKS_SLACK, "the delay of such a packet is less than a period");
+
+/* Returns whether the packet leaves now; else it has taken nothing. */
+static __attribute__((noinline)) bool take_slowly(struct links *links, const struct links_route *route, uint64_t time,
+                                                  uint64_t *delay) {
     struct outlook outlook;
     look_along(links, route, time, &outlook);
     look_at_receiver(route, time, &outlook);
     *delay = outlook.delay;
-    if (outlook.delay > LINKS_MOST) {
+    if (outlook.delay > LINKS_MOST)
+        return false;
+    take_along(route, time, &outlook);
+    return true;
+}
+
+bool links_take(struct links *links, const struct links_route *route, uint64_t time, uint64_t *delay) {
+    bool is_short = route->busy <= LINKS_PERIOD && !route->accepted_from;
+    *delay = is_short ? take_quickly(links, route, time) : LINKS_MOST;
+    if (*delay == LINKS_MOST && !take_slowly(links, route, time, delay)) {
         *delay -= LINKS_MOST;
         return false;
     }
-    take_along(route, time, &outlook);
     links->inject[route->noc][route->from] = time + later(route->cycles + NOC_NEXT, route->busy);
-    links->next_from[route->noc][route->from][route->response] = time + route->busy + felt(outlook.delay);
+    links->next_from[route->noc][route->from][route->response] = time + route->busy + felt(*delay);
     return true;
 }
 
@@ -391,7 +501,7 @@ static void each_link(struct tree *tree, const struct noc_sites *sites,
     struct noc_sites left = *sites;
     for (unsigned to; (to = noc_sites_next(&left)) != NOC_NOWHERE;) {
         struct links_path path;
-        make_path(&path, tree->route->noc, tree->route->from, to);
+        links_make_path(&path, tree->route->noc, tree->route->from, to);
         for (const struct links_run *run = path.run; run < path.run + path.runs; run++) {
             uint32_t fresh = ((UINT32_C(1) << run->count) - 1) << run->link & ~seen[run->line];
             seen[run->line] |= fresh;

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/check.h"
 #include "noc/packet.h"
 
 /* A line is up to 16 links that packets cross one after the other: the links along a row except its last, or along a
@@ -104,8 +105,16 @@ static inline uint32_t links_key(unsigned noc, unsigned from, unsigned to) {
 static inline unsigned links_place(uint32_t key) {
     return key * UINT32_C(0x9E3779B1) >> (32 - LINKS_PATHS_BITS);
 }
+/* Fills in the path between two sites. */
+void links_make_path(struct links_path *path, unsigned noc, unsigned from, unsigned to);
 /* Returns the path between two sites. It is valid until the next call. */
-const struct links_path *links_path(struct links_paths *paths, unsigned noc, unsigned from, unsigned to);
+static inline const struct links_path *links_path(struct links_paths *paths, unsigned noc, unsigned from, unsigned to) {
+    uint32_t key = links_key(noc, from, to);
+    struct links_path *path = &paths->path[links_place(key)];
+    if (BH_UNLIKELY(path->key != key))
+        links_make_path(path, noc, from, to);
+    return path;
+}
 
 /* What links_take needs to know of a packet. */
 struct links_route {

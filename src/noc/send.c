@@ -71,9 +71,9 @@ static inline unsigned choose_vc(const struct niu *niu, const struct noc_request
     return best;
 }
 
-static uint64_t reservation(const struct niu *niu, const struct noc_request *request) {
+static __attribute__((noinline)) uint64_t reservation(const struct niu *niu, const struct noc_request *request) {
     unsigned furthest = 0;
-    if (!request->multicast || !request->reserve || niu->linked)
+    if (!request->reserve || niu->linked)
         return 0;
     struct noc_sites sites = route_area(niu->noc, niu->site, &request->area);
     for (unsigned site; (site = noc_sites_next(&sites)) != NOC_NOWHERE;) {
@@ -88,30 +88,32 @@ static inline uint64_t sending_cycles(const struct noc_request *request) {
     return 1 + noc_fetch_cycles(noc_request_words(request));
 }
 
-static struct niu_flight flight_of(const struct noc_request *request, uint64_t assigned, uint64_t start) {
-    return (struct niu_flight){
-        .assigned = assigned,
-        .start = start,
-        .planned = start,
-        .vc = request->vc,
-        .end = start + sending_cycles(request),
-        .kind = request->kind,
-        .id = request->id,
-        .initiator = request->initiator,
-        .marked = request->marked,
-        .words = (uint16_t)noc_request_words(request),
-    };
+/* Returns the next free flight; NULL if there is none. The flight is not one of the NIU's before launch. */
+static inline struct niu_flight *new_flight(struct niu *niu, const struct niu_wire *wire) {
+    return BH_CHECK(wire->error, niu->flights < NIU_FLIGHTS) ? &niu->flight[niu->flights] : NULL;
 }
 
-/* Returns the flight of a request: the cycles in which it gets its channel, starts and ends. */
-static struct niu_flight schedule(const struct niu *niu, struct noc_request *request, uint64_t time) {
+/* Fills in the flight of a request: the cycles in which it gets its channel, starts and ends. */
+static inline void schedule(const struct niu *niu, struct noc_request *request, uint64_t time, unsigned packets,
+                            struct niu_flight *flight) {
     uint64_t asked = later(time, niu->assigned) + NOC_ASSIGN;
     uint64_t assigned = later(asked, niu->vc_room[request->vc]);
-    request->reservation = (uint16_t)reservation(niu, request);
+    request->reservation = (uint16_t)(BH_LIKELY(!request->multicast) ? 0 : reservation(niu, request));
     uint64_t start = later(later(assigned, niu->vc_free[request->vc]) + request->reservation, niu->link_free);
     BH_ASSERT(asked > time && assigned >= asked && start >= assigned);
     BH_ASSERT(request->vc < NIU_VCS && request->initiator <= NOC_OVERLAY);
-    return flight_of(request, assigned, start);
+    flight->assigned = assigned;
+    flight->start = flight->planned = start;
+    flight->end = flight->last_end = start + sending_cycles(request);
+    flight->kind = request->kind;
+    flight->id = request->id;
+    flight->initiator = request->initiator;
+    flight->marked = request->marked;
+    flight->stage = NIU_WAITS;
+    flight->packets = (uint8_t)packets;
+    flight->words = flight->last_words = (uint16_t)noc_request_words(request);
+    flight->vc = request->vc;
+    flight->stream = flight->unused = 0;
 }
 
 /* The link is free for other requests while paths are being reserved. */
@@ -197,10 +199,13 @@ static bool next_packet(struct niu_flight *flight) {
     return true;
 }
 
-/* Applies the changes of a flight up to a time. Returns false if the flight has ended. */
-static inline bool run_flight(struct niu *niu, struct niu_flight *flight, uint64_t time) {
+/* Applies the changes of a flight up to a time. Returns false if the flight has ended. kind: a constant, or the
+ * flight's. */
+static inline __attribute__((always_inline)) bool run_flight_of(struct niu *niu, struct niu_flight *flight,
+                                                                uint8_t kind, uint64_t time) {
     do {
-        const struct noc_tally tally = tally_of(flight);
+        struct noc_tally tally = tally_of(flight);
+        tally.kind = kind;
         if (flight->stage == NIU_WAITS) {
             if (flight->assigned > time)
                 return true;
@@ -219,25 +224,45 @@ static inline bool run_flight(struct niu *niu, struct niu_flight *flight, uint64
     return false;
 }
 
+static inline bool run_flight(struct niu *niu, struct niu_flight *flight, uint64_t time) {
+    switch (flight->kind) {
+    case NOC_KIND_READ: return run_flight_of(niu, flight, NOC_KIND_READ, time);
+    case NOC_KIND_WRITE: return run_flight_of(niu, flight, NOC_KIND_WRITE, time);
+    default: return run_flight_of(niu, flight, flight->kind, time);
+    }
+}
+
 static void note_overlay_left(struct niu *niu, unsigned stream) {
     BH_ASSERT(niu->overlay_flights && niu->overlay_left < NIU_OVERLAY);
     niu->overlay_flights--;
     niu->overlay_stream[niu->overlay_left++] = (uint8_t)stream;
 }
 
+/* Removes a flight that has ended; the last one takes its place. */
+static inline void remove_flight(struct niu *niu, struct niu_flight *flight) {
+    struct niu_flight *last = &niu->flight[--niu->flights];
+    if (BH_UNLIKELY(flight->initiator == NOC_OVERLAY))
+        note_overlay_left(niu, flight->stream);
+    if (flight != last)
+        *flight = *last;
+    *last = (struct niu_flight){ 0 };
+}
+
 void niu_run_due(struct niu *niu, uint64_t time) {
+    struct niu_flight *flight = niu->flight;
     uint64_t due = NIU_NEVER;
     BH_ASSERT(niu->due <= time && niu->flights);
-    for (unsigned i = 0; i < niu->flights;) {
-        if (run_flight(niu, &niu->flight[i], time)) {
-            due = smaller(due, next_change(&niu->flight[i++]));
-            continue;
+    while (flight < niu->flight + niu->flights) {
+        uint64_t change = next_change(flight);
+        if (change <= time) {
+            if (!run_flight(niu, flight, time)) {
+                remove_flight(niu, flight);
+                continue;
+            }
+            change = next_change(flight);
         }
-        if (BH_UNLIKELY(niu->flight[i].initiator == NOC_OVERLAY))
-            note_overlay_left(niu, niu->flight[i].stream);
-        if (i < --niu->flights)
-            niu->flight[i] = niu->flight[niu->flights];
-        niu->flight[niu->flights] = (struct niu_flight){ 0 };
+        due = smaller(due, change);
+        flight++;
     }
     niu->due = due;
 }
@@ -271,9 +296,9 @@ void niu_leaves(struct niu *niu, uint64_t planned, uint64_t time) {
         *free = later(*free, flight->last_end);
         niu->link_free = later(niu->link_free, flight->last_end);
         wait_longer(niu, vc, before, flight->last_end);
-        break;
+        find_due(niu);
+        return;
     }
-    find_due(niu);
 }
 
 /* ---- CMD_CTRL ------------------------------------------------------------------------------------------- */
@@ -291,20 +316,16 @@ static __attribute__((noinline)) void give_rest_away(const struct niu *niu, cons
     flight->last_words = (uint16_t)noc_request_words(request);
 }
 
-static void give_away(const struct niu *niu, const struct niu_wire *wire, struct noc_request *request,
-                      struct niu_flight *flight) {
+static inline void give_away(const struct niu *niu, const struct niu_wire *wire, struct noc_request *request,
+                             struct niu_flight *flight) {
     request->time = flight->start;
-    flight->last_end = flight->end;
-    flight->last_words = flight->words;
     wire->port->send(wire->owner, request);
-    if (flight->packets > 1)
+    if (BH_UNLIKELY(flight->packets > 1))
         give_rest_away(niu, wire, request, flight);
 }
 
-static void launch(struct niu *niu, const struct niu_wire *wire, const struct niu_flight *flight) {
-    if (!BH_CHECK(wire->error, niu->flights < NIU_FLIGHTS))
-        return;
-    niu->flight[niu->flights++] = *flight;
+static inline void launch(struct niu *niu, const struct niu_flight *flight) {
+    niu->flights++;
     niu->busy |= (uint8_t)(1u << flight->initiator);
     if (flight->packets > 1)
         niu->splits = (uint8_t)(flight->initiator + 1);
@@ -362,12 +383,14 @@ struct access send_command(struct niu *niu, const struct niu_wire *wire, unsigne
     struct access access = prepare(niu, wire, initiator, &request, &packets);
     if (BH_UNLIKELY(access.result != ACCESS_DONE))
         return refuse(niu, wire, access, time);
-    struct niu_flight flight = schedule(niu, &request, time + (wire->delay ? wire->delay(wire->owner, niu->noc) : 0));
-    flight.packets = (uint8_t)packets;
+    struct niu_flight *flight = new_flight(niu, wire);
+    if (BH_UNLIKELY(!flight))
+        return access;
+    schedule(niu, &request, time + (wire->delay ? wire->delay(wire->owner, niu->noc) : 0), packets, flight);
     count_issued(niu, &request, packets);
-    give_away(niu, wire, &request, &flight);
-    occupy(niu, &request, &flight);
-    launch(niu, wire, &flight);
+    give_away(niu, wire, &request, flight);
+    occupy(niu, &request, flight);
+    launch(niu, flight);
     finish(niu, wire, &request, time);
     return access;
 }
@@ -421,15 +444,15 @@ bool niu_overlay_send(struct niu *niu, const struct niu_wire *wire, struct noc_r
         count_all(niu, request);
         return true;
     }
-    struct niu_flight flight = schedule(niu, request, time + (wire->delay ? wire->delay(wire->owner, niu->noc) : 0));
-    flight.packets = 1;
-    flight.stream = (uint16_t)stream;
-    give_away(niu, wire, request, &flight);
-    occupy(niu, request, &flight);
-    if (!BH_CHECK(wire->error, niu->flights < NIU_FLIGHTS))
+    struct niu_flight *flight = new_flight(niu, wire);
+    if (!flight)
         return true;
-    niu->flight[niu->flights++] = flight;
+    schedule(niu, request, time + (wire->delay ? wire->delay(wire->owner, niu->noc) : 0), 1, flight);
+    flight->stream = (uint16_t)stream;
+    give_away(niu, wire, request, flight);
+    occupy(niu, request, flight);
+    niu->flights++;
     niu->overlay_flights++;
-    niu->due = smaller(niu->due, flight.assigned);
+    niu->due = smaller(niu->due, flight->assigned);
     return false;
 }

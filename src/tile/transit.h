@@ -193,11 +193,18 @@ void inbox_take_in(struct inbox *box, uint64_t time);
 void inbox_close_gap(struct inbox *box);
 /* Removes the first arrival. Precondition: there is one. */
 static inline void inbox_drop(struct inbox *box) {
+    enum { FEW = 3 }; /* the last one is not earlier than the children of the first */
+    struct arrival *heap = box->heap;
     BH_ASSERT(box->count);
-    if (--box->count == 1)
-        box->heap[0] = box->heap[1];
-    else if (box->count)
+    uint32_t last = --box->count, next = last > 1 && arrival_earlier(&heap[2], &heap[1]) ? 2 : 1;
+    if (last > FEW) {
         inbox_close_gap(box);
+        return;
+    }
+    if (last)
+        heap[0] = heap[next];
+    if (last > next)
+        heap[next] = heap[last];
 }
 void inbox_free(struct inbox *box);
 
