@@ -22,7 +22,8 @@ static void every_kind_goes_both_ways(void **state) {
             delay.to = (struct bh_xy){ 3, 4 };
         else if (kind != BH_DELAY_PACK && kind != BH_DELAY_MOVE)
             delay.agent = 1;
-        assert_int_equal(bh_delay_text(&delay, text, sizeof text), strlen(text));
+        size_t length = bh_delay_text(&delay, text, sizeof text);
+        assert_int_equal(length, strlen(text));
         const char *rest = bh_delay_parse(text, &read);
         assert_non_null(rest);
         assert_string_equal(rest, "");
