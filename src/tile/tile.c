@@ -43,6 +43,7 @@ static void init_core(struct tile *tile, unsigned i) {
     core->slots = tile->slots;
     core->marks = tile->marks;
     core->coverage = &tile->coverage;
+    core->memo = tile->memo;
     core->loose = tile->tensix.loose;
     core->port = &tile_core_port;
     core->owner = tile;

@@ -94,6 +94,7 @@ struct tile {
     uint8_t *l1;
     struct rv_slot *slots;
     uint8_t *marks;
+    struct slot_memo *memo;      /* of the chip; may be NULL */
     const struct noc_grid *grid; /* NULL: the tile has no NoC */
     struct noc_link *link;       /* links of the two NIUs; apart from the tile because the exchange visits those of all
                                   * tiles */
