@@ -62,7 +62,7 @@ static size_t take(size_t *used, size_t size) {
 
 /* The layout of the arena, in offsets. Storage of tiles is given by the offset of the first tile and a stride. */
 struct arena_plan {
-    size_t tiles, marks, hot_end, pools, eth_tiles, eth_marks;
+    size_t tiles, marks, memo, hot_end, pools, eth_tiles, eth_marks;
     size_t l1, slots, stage, stride;
     size_t arc_csm, size;
 };
@@ -72,6 +72,7 @@ static struct arena_plan plan_arena(void) {
     size_t used = 0;
     plan.tiles = take(&used, tile_stride() * TOPOLOGY_TENSIX);
     plan.marks = take(&used, TILE_MARKS * TOPOLOGY_TENSIX);
+    plan.memo = take(&used, sizeof(struct slot_memo));
     plan.hot_end = used = round_up(used, HUGE_PAGE);
     plan.pools = take(&used, packet_pool_stride() * BH_THREADS_MAX); /* also used by a chip that does nothing */
     plan.eth_tiles = take(&used, tile_stride() * TOPOLOGY_ETH);
@@ -107,6 +108,7 @@ static void wire_storage(const struct bh_chip *chip, unsigned i) {
     const struct arena_plan plan = plan_arena();
     struct tile *tile = chip->tile[i];
     uint8_t *storage = chip->arena + i * plan.stride;
+    tile->memo = (struct slot_memo *)(void *)(chip->arena + plan.memo);
     tile->l1 = storage + plan.l1 + colour(i);
     tile->slots = (struct rv_slot *)(void *)(storage + plan.slots + colour(i + 32));
     tile->marks = i >= TOPOLOGY_TENSIX ? chip->arena + plan.eth_marks + (i - TOPOLOGY_TENSIX) * TILE_MARKS

@@ -9,14 +9,14 @@
 
 _Static_assert(RV_FIRST_V <= 256, "scalar ids serve as handler numbers of one byte");
 
-static const struct rv_row rows[RV_COUNT] = {
+const struct rv_row rv_rows[RV_COUNT] = {
     [RV_NONE] = { .name = "", .match = 1, .mask = 0 },
 #define RV_INSN(id, mnemonic, match, mask, format, extension, class) \
     [RV_##id] = { mnemonic, match, mask, RV_FORMAT_##format, RV_EXT_##extension, RV_CLASS_##class },
 #include "isa/riscv.def"
 };
 
-static const struct rv_shape shapes[RV_FORMAT_COUNT] = {
+const struct rv_shape rv_shapes[RV_FORMAT_COUNT] = {
 #define RV_FORMAT(name, rd, rs1, rs2, rs3, imm, text) \
     [RV_FORMAT_##name] = { RV_FIELD_##rd, RV_FIELD_##rs1, RV_FIELD_##rs2, RV_FIELD_##rs3, RV_IMM_##imm, text },
 #include "isa/riscv.def"
@@ -49,9 +49,9 @@ enum { OPCODE_LOAD_FP = 0x01, OPCODE_STORE_FP = 0x09, OPCODE_OP_V = 0x15, VGROUP
 
 /* Searches the rows of one group: those that have the low seven bits (in OP-V also funct3) of the first row. */
 static enum rv_id scan(uint32_t word, unsigned first, uint32_t group_mask) {
-    uint32_t key = rows[first].match & group_mask;
-    for (unsigned id = first; id < RV_COUNT && (rows[id].match & group_mask) == key; id++)
-        if ((word & rows[id].mask) == rows[id].match)
+    uint32_t key = rv_rows[first].match & group_mask;
+    for (unsigned id = first; id < RV_COUNT && (rv_rows[id].match & group_mask) == key; id++)
+        if ((word & rv_rows[id].mask) == rv_rows[id].match)
             return (enum rv_id)id;
     return RV_NONE;
 }
@@ -97,34 +97,23 @@ static int32_t immediate(uint32_t word, enum rv_imm kind) {
     return 0;
 }
 
-static uint8_t field(uint32_t word, unsigned low, enum rv_field kind) {
-    if (kind == RV_FIELD_O)
-        return 0;
-    if (kind == RV_FIELD_VM)
-        return (uint8_t)bits_get(word, 25, 1);
-    return (uint8_t)bits_get(word, low, 5);
+/* Returns the field that begins at bit `low`. */
+static inline uint8_t field(uint32_t word, unsigned low, enum rv_field kind) {
+    return kind == RV_FIELD_O ? 0 : (uint8_t)bits_get(word, low, 5);
 }
 
 enum rv_id rv_decode(uint32_t word, struct rv_insn *out) {
     enum rv_id id = find(word);
-    const struct rv_shape *shape = &shapes[rows[id].format];
+    const struct rv_shape *shape = &rv_shapes[rv_rows[id].format];
     *out = (struct rv_insn){
         .id = id,
         .rd = field(word, 7, shape->rd),
         .rs1 = field(word, 15, shape->rs1),
         .rs2 = field(word, 20, shape->rs2),
-        .rs3 = field(word, 27, shape->rs3),
+        .rs3 = shape->rs3 == RV_FIELD_VM ? (uint8_t)bits_get(word, 25, 1) : field(word, 27, shape->rs3),
         .imm = immediate(word, shape->imm),
     };
     return id;
-}
-
-const struct rv_row *rv_row(enum rv_id id) {
-    return &rows[id];
-}
-
-const struct rv_shape *rv_shape(enum rv_format format) {
-    return &shapes[format];
 }
 
 static uint64_t register_bit(enum rv_field kind, unsigned number) {
@@ -136,12 +125,12 @@ static uint64_t register_bit(enum rv_field kind, unsigned number) {
 }
 
 uint64_t rv_reads(const struct rv_insn *insn) {
-    const struct rv_shape *shape = &shapes[rows[insn->id].format];
+    const struct rv_shape *shape = &rv_shapes[rv_rows[insn->id].format];
     return register_bit(shape->rs1, insn->rs1) | register_bit(shape->rs2, insn->rs2) |
            register_bit(shape->rs3, insn->rs3);
 }
 
 uint64_t rv_writes(const struct rv_insn *insn) {
-    const struct rv_shape *shape = &shapes[rows[insn->id].format];
+    const struct rv_shape *shape = &rv_shapes[rv_rows[insn->id].format];
     return register_bit(shape->rd, insn->rd);
 }

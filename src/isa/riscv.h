@@ -106,9 +106,17 @@ struct rv_insn {
 /* Decodes a word. Returns RV_NONE if it is not an instruction of these cores. Always fills *out. */
 enum rv_id rv_decode(uint32_t word, struct rv_insn *out);
 
+extern const struct rv_row rv_rows[RV_COUNT];
+extern const struct rv_shape rv_shapes[RV_FORMAT_COUNT];
+
 /* Returns the row of an id. The row of RV_NONE has an empty name and matches nothing. */
-const struct rv_row *rv_row(enum rv_id id);
-const struct rv_shape *rv_shape(enum rv_format format);
+static inline const struct rv_row *rv_row(enum rv_id id) {
+    return &rv_rows[id];
+}
+
+static inline const struct rv_shape *rv_shape(enum rv_format format) {
+    return &rv_shapes[format];
+}
 
 /* Return the set of registers that an instruction reads or writes: bit n is x<n>, bit 32 + n is f<n>. x0 and vector
  * registers are never in the set. */

@@ -8,6 +8,7 @@
 #ifndef RISCV_CORE_H
 #define RISCV_CORE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -70,6 +71,24 @@ struct rv_slot {
     uint16_t handler;
     uint8_t rd, rs1;
     int32_t imm;
+};
+
+/* The words that decide about a slot, unless it belongs to a polling loop: its own one is the last. */
+struct slot_words {
+    uint32_t word[8];
+};
+
+/* Slots that cores of a chip have decoded, because many tiles execute the same code. A slot is found by its address and
+ * its words, so it is never out of date. All zero: empty. Host threads share it: each takes an entry while it uses it,
+ * and decodes by itself if another thread has the entry. */
+struct slot_memo {
+    struct slot_memo_entry {
+        atomic_bool taken;
+        uint16_t counter; /* offset in struct coverage of the instruction's counter */
+        uint32_t pc;
+        struct slot_words words;
+        struct rv_slot slot; /* handler 0: none */
+    } entry[4096];
 };
 
 enum bus_result {
@@ -222,6 +241,7 @@ struct core {
     bool loose;                  /* loose timing */
     bool sleepless;              /* never sleep in polling loops; for tests */
     struct coverage *coverage;   /* of the tile */
+    struct slot_memo *memo;      /* of the chip; NULL: none */
     struct observer *observer;   /* of the tile; NULL: not observed */
     struct profile *profile;     /* NULL: no profile */
     struct observe_steps *steps; /* NULL: instructions are not recorded one by one */

@@ -195,7 +195,7 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
     uint32_t lacking = TIMED ? core->fetch.lacking : 0; /* lines of the block, while the cache lacks some */
     const void *const *plain = TIMED && core->caches ? cached : paced;
     const void *const *unwatched = lockstep || lacking ? stepped : plain;
-    const bool is_watched = core->profile || core->steps || core->reports || core->debugged;
+    const bool is_watched = (core->profile != NULL) | (core->steps != NULL) | core->reports | core->debugged;
     const void *const *table = is_watched ? watched : unwatched;
     uint32_t *const x = core->x;
     uint8_t *const l1 = core->l1;

@@ -3,15 +3,45 @@
  * A slot depends on its own word and on the seven words before it, because a source may still be in flight from a load.
  * The slot of a .ttinsn also depends on the words of its row that follow (slow.c). Therefore core_forget() also drops
  * some slots before and after the changed words. */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/check.h"
 #include "isa/push.h"
 #include "isa/riscv.h"
 #include "riscv/ops.h"
 
 enum { LOOK_BACK = 7 }; /* instructions that can pass a load: the retire queue has eight entries */
 _Static_assert((int)RV_PART_LOAD_HELD <= (int)LOOK_BACK + 1, "core_forget drops what depends on the words before");
+
+_Static_assert(sizeof(struct slot_words) == sizeof(uint32_t[LOOK_BACK + 1]), "these words decide about a slot");
+
+static inline uint32_t word_before(const struct slot_words *words, unsigned distance) {
+    return words->word[LOOK_BACK - distance];
+}
+
+/* Returns whether L1 has the words up to pc as the core sees them: in none of their three lines, the core's instruction
+ * cache has others. */
+static bool are_in_l1(const struct core *core, uint32_t pc) {
+    if (BH_LIKELY(!core->fetch.old))
+        return true;
+    _Static_assert(4 * LOOK_BACK < 2 * FETCH_LINE, "the words lie in three lines, at most");
+    return !fetch_old(&core->fetch, &core->code, pc) && !fetch_old(&core->fetch, &core->code, pc - FETCH_LINE) &&
+           !fetch_old(&core->fetch, &core->code, pc - 4 * LOOK_BACK);
+}
+
+/* Returns the words up to pc. Words before the beginning of L1 are 0, which neither loads nor writes a register. */
+static inline struct slot_words words_at(const struct core *core, uint32_t pc) {
+    struct slot_words words;
+    if (BH_LIKELY(pc >= 4 * LOOK_BACK) && are_in_l1(core, pc)) {
+        memcpy(&words, core->l1 + pc - (size_t)4 * LOOK_BACK, sizeof words);
+        return words;
+    }
+    for (unsigned i = 0; i <= LOOK_BACK; i++)
+        words.word[LOOK_BACK - i] = pc >= 4 * i ? core_word(core, pc - 4 * i) : 0;
+    return words;
+}
 
 /* Major opcodes (bits 6:0) that matter to the interlock. */
 enum {
@@ -20,6 +50,7 @@ enum {
     MAJOR_FLOAD = 0x07,
     MAJOR_FSTORE = 0x27,
     MAJOR_BRANCH = 0x63,
+    MAJOR_JAL = 0x6F,
     MAJOR_AMO = 0x2F,
     MAJOR_OP = 0x33,
 };
@@ -46,12 +77,12 @@ static bool writes_x(uint32_t word) {
     }
 }
 
-/* Returns whether the last instruction that writes x[reg] in straight code before pc delivers late. */
-static bool may_be_late(const struct core *core, uint32_t pc, unsigned reg) {
+/* Returns whether the last instruction that writes x[reg] in straight code before the slot delivers late. */
+static bool may_be_late(const struct slot_words *words, unsigned reg) {
     if (reg == 0)
         return false;
-    for (unsigned i = 1; i <= LOOK_BACK && pc >= 4 * i; i++) {
-        uint32_t word = core_word(core, pc - 4 * i);
+    for (unsigned i = 1; i <= LOOK_BACK; i++) {
+        uint32_t word = word_before(words, i);
         if ((word >> 7 & 31) == reg && writes_x(word))
             return is_late(word);
     }
@@ -159,21 +190,21 @@ static void fill_plain(uint32_t pc, uint32_t word, const struct rv_insn *insn, s
         out->handler = OP_NOP;
 }
 
-static void fill(const struct core *core, uint32_t pc, uint32_t word, struct rv_slot *out) {
+/* Fills the slot without flags. Returns the offset in struct coverage of the instruction's counter; 0 if there is no
+ * instruction. */
+static size_t fill(const struct core *core, uint32_t pc, uint32_t word, struct rv_slot *out) {
     struct rv_insn insn;
     *out = (struct rv_slot){ .handler = OP_FAULT };
     if ((word & 3) != 3) {
         uint32_t tensix = bits_rotate_right(word, 2);
         if (word == 0)
-            return;
-        core->coverage->tensix[tensix_row_index((uint8_t)(tensix >> 24))]++;
+            return 0;
         /* rs1 says whether the word is ordinary; measure_row() sets rd to the length of the row. */
         *out = (struct rv_slot){ .handler = OP_TTINSN, .rs1 = tensix_is_ordinary(tensix), .imm = (int32_t)tensix };
-        return;
+        return offsetof(struct coverage, tensix) + sizeof(uint32_t) * tensix_row_index((uint8_t)(tensix >> 24));
     }
     if (rv_decode(word, &insn) == RV_NONE)
-        return;
-    core->coverage->riscv[insn.id]++;
+        return 0;
     switch (rv_row(insn.id)->class) {
     case RV_CLASS_BRANCH: fill_branch(core, pc, &insn, out); break;
     case RV_CLASS_JUMP:
@@ -184,6 +215,7 @@ static void fill(const struct core *core, uint32_t pc, uint32_t word, struct rv_
         break;
     default: fill_plain(pc, word, &insn, out); break;
     }
+    return offsetof(struct coverage, riscv) + sizeof(uint32_t) * insn.id;
 }
 
 /* Returns whether rs1 of the slot names an x register. */
@@ -196,12 +228,12 @@ static bool reads_x(const struct rv_slot *slot) {
     }
 }
 
-/* Returns the x register that the fourth load before pc writes; 0 if those four loads are not all within the words
- * during which a load stays in the queue. A load to x0 counts as one to register 32. */
-static unsigned queue_head(const struct core *core, uint32_t pc) {
+/* Returns the x register that the fourth load before the slot writes; 0 if those four loads are not all within the
+ * words during which a load stays in the queue. A load to x0 counts as one to register 32. */
+static unsigned queue_head(const struct slot_words *words) {
     unsigned loads = 0;
-    for (unsigned i = 1; i < RV_PART_LOAD_HELD && pc >= 4 * i; i++) {
-        uint32_t word = core_word(core, pc - 4 * i);
+    for (unsigned i = 1; i < RV_PART_LOAD_HELD; i++) {
+        uint32_t word = word_before(words, i);
         if ((word & 0x7F) == MAJOR_LOAD && ++loads == RV_PART_LOAD_QUEUE)
             return word >> 7 & 31 ? word >> 7 & 31 : 32;
     }
@@ -209,27 +241,64 @@ static unsigned queue_head(const struct core *core, uint32_t pc) {
 }
 
 /* Turns a load that may find the load queue full into one that first waits for room. */
-static void queue_load(const struct core *core, uint32_t pc, struct rv_slot *slot) {
-    unsigned head = slot->handler >= OP_LB && slot->handler <= OP_LHU ? queue_head(core, pc) : 0;
+static void queue_load(const struct core *core, const struct slot_words *words, struct rv_slot *slot) {
+    unsigned head = slot->handler >= OP_LB && slot->handler <= OP_LHU ? queue_head(words) : 0;
     if (!head || core->loose)
         return;
     slot->handler = OP_LOAD_QUEUED;
-    slot->imm = (int32_t)(((uint32_t)slot->imm & 0xFFFF) | head << 16 | (core_word(core, pc) >> 12 & 7) << 24);
+    slot->imm = (int32_t)(((uint32_t)slot->imm & 0xFFFF) | head << 16 | (word_before(words, 0) >> 12 & 7) << 24);
 }
 
 /* Returns whether one of the slot's sources may be late. */
-static bool needs_wait(const struct core *core, uint32_t pc, const struct rv_slot *slot) {
+static bool needs_wait(const struct slot_words *words, const struct rv_slot *slot) {
     static const uint8_t second[OP_COUNT] = {
 #define OP(name, source) [OP_##name] = OP_SECOND_##source,
 #include "riscv/ops.def"
     };
-    if (reads_x(slot) && may_be_late(core, pc, slot->rs1))
+    if (reads_x(slot) && may_be_late(words, slot->rs1))
         return true;
     switch (second[slot->handler]) {
-    case OP_SECOND_RD: return may_be_late(core, pc, slot->rd);
-    case OP_SECOND_IMM: return may_be_late(core, pc, (unsigned)slot->imm & 31);
+    case OP_SECOND_RD: return may_be_late(words, slot->rd);
+    case OP_SECOND_IMM: return may_be_late(words, (unsigned)slot->imm & 31);
     default: return false;
     }
+}
+
+/* Decodes the slot of the last of these words, and returns what fill() does. */
+static size_t decode(const struct core *core, uint32_t pc, const struct slot_words *words, struct rv_slot *out) {
+    size_t counter = fill(core, pc, word_before(words, 0), out);
+    queue_load(core, words, out);
+    if (needs_wait(words, out))
+        out->handler |= SLOT_WAIT;
+    if (pc / 4 % SLOT_CHECK_WORDS == 0)
+        out->handler |= SLOT_CHECK;
+    return counter;
+}
+
+/* Returns whether the slot depends on its words and its address only. A branch that may close a polling loop depends on
+ * the loop. */
+static bool is_known_by_words(uint32_t word, const struct rv_slot *slot) {
+    const uint32_t major = word & 0x7F;
+    return (major != MAJOR_BRANCH && major != MAJOR_JAL) || slot->imm > 0;
+}
+
+/* Does what decode() does, but takes the slot from the memo or puts it there. */
+static size_t recall(const struct core *core, uint32_t pc, const struct slot_words *words, struct rv_slot *out) {
+    enum { ENTRIES = sizeof core->memo->entry / sizeof core->memo->entry[0] };
+    struct slot_memo_entry *entry = &core->memo->entry[pc / 4 % ENTRIES];
+    if (atomic_exchange_explicit(&entry->taken, true, memory_order_acquire))
+        return decode(core, pc, words, out);
+    size_t counter = entry->counter;
+    if (entry->slot.handler && entry->pc == pc && memcmp(&entry->words, words, sizeof *words) == 0) {
+        *out = entry->slot;
+    } else if ((counter = decode(core, pc, words, out)) != 0 && is_known_by_words(word_before(words, 0), out)) {
+        entry->counter = (uint16_t)counter;
+        entry->pc = pc;
+        entry->words = *words;
+        entry->slot = *out;
+    }
+    atomic_store_explicit(&entry->taken, false, memory_order_release);
+    return counter;
 }
 
 void predecode(const struct core *core, struct rv_slot *slot) {
@@ -239,12 +308,10 @@ void predecode(const struct core *core, struct rv_slot *slot) {
         slot->handler = OP_FAULT;
         return;
     }
-    fill(core, pc, core_word(core, pc), &out);
-    queue_load(core, pc, &out);
-    if (needs_wait(core, pc, &out))
-        out.handler |= SLOT_WAIT;
-    if (pc / 4 % SLOT_CHECK_WORDS == 0)
-        out.handler |= SLOT_CHECK;
+    const struct slot_words words = words_at(core, pc);
+    size_t counter = core->memo ? recall(core, pc, &words, &out) : decode(core, pc, &words, &out);
+    if (counter)
+        ++*(uint32_t *)(void *)((char *)core->coverage + counter);
     core->marks[pc >> CORE_CODE_GRAIN] |= MARK_CODE;
     *slot = out;
 }

@@ -145,6 +145,7 @@ static const struct state_member core_members[] = {
     WIRING(loose),
     WIRING(sleepless),
     WIRING(coverage),
+    WIRING(memo),
     WIRING(observer),
     WIRING(profile),
     WIRING(steps),

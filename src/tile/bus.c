@@ -9,12 +9,6 @@
 
 #include "tile/l1.h"
 
-const struct memmap_region *tile_region(const struct tile *tile, uint32_t address, unsigned viewer) {
-    if (tile->kind == TILE_KIND_TENSIX)
-        return memmap_find(address, viewer);
-    return memmap_find(address, viewer == MEMMAP_NOC ? MEMMAP_ETH_NOC : MEMMAP_ETH_CORE);
-}
-
 /* ---- Memory: L1 and the local memories ------------------------------------------------------ */
 
 struct core *bus_ldm_owner(struct tile *tile, const struct visit *visit) {

@@ -45,8 +45,8 @@ static enum bus_result unmapped(struct core *core, uint32_t address, const char 
     return BUS_FAULT;
 }
 
-/* Returns whether the core hangs: a TRISC that stores to the push window of another thread does
- * (PushTensixInstruction.md). */
+/* Returns whether a store makes the core hang: that of a TRISC to the push window of another thread does
+ * (PushTensixInstruction.md). Precondition: the core has no region at the address. */
 static bool hangs(const struct core *core, uint32_t address) {
     const struct memmap_region *named = memmap_anyone(address);
     return named && named->kind == MEMMAP_PUSH && core->id != BH_NCRISC && !memmap_find(address, core->id);
@@ -79,15 +79,18 @@ __attribute__((noinline)) static bool allows(struct core *core, const struct vis
     return false;
 }
 
-/* Fills in the visit, or raises a fault and returns false. */
-static inline bool visit_by_core(struct core *core, uint32_t address, unsigned size, bool loads, struct visit *visit) {
-    *visit = (struct visit){
-        .region = tile_region(core->owner, address, core->id),
+static inline struct visit visit_by_core(const struct tile *tile, const struct core *core, uint32_t address) {
+    return (struct visit){
+        .region = tile_region(tile, address, core->id),
         .viewer = core->id,
         .address = address,
         .time = core_time(core),
     };
-    return (visit->region && size == 4 && address % 4 == 0) || allows(core, visit, size, loads);
+}
+
+/* Returns whether the core may make the access. Otherwise raises a fault. */
+static inline bool is_allowed(struct core *core, const struct visit *visit, unsigned size, bool loads) {
+    return (visit->region && size == 4 && visit->address % 4 == 0) || allows(core, visit, size, loads);
 }
 
 /* Handles an access that was not made: the core waits, gives way or faults. */
@@ -194,9 +197,9 @@ __attribute__((noinline)) static enum bus_result load_stream(struct tile *tile, 
 /* Executes a load from anything but a NIU or a stream; or one that a NIU has refused, to get the text of the fault. */
 __attribute__((noinline)) static enum bus_result load_elsewhere(struct tile *tile, struct core *core, uint32_t address,
                                                                 unsigned size, uint32_t *value, unsigned *latency) {
-    struct visit visit;
+    struct visit visit = visit_by_core(tile, core, address);
     uint32_t run;
-    if (!visit_by_core(core, address, size, true, &visit))
+    if (!is_allowed(core, &visit, size, true))
         return BUS_FAULT;
     *value = 0;
     if (bus_is_memory(visit.region)) {
@@ -328,13 +331,13 @@ static struct access dst_write(struct tile *tile, const struct visit *visit, uns
 
 __attribute__((noinline)) static enum bus_result store_elsewhere(struct tile *tile, struct core *core, uint32_t address,
                                                                  unsigned size, uint32_t value) {
-    struct visit visit;
+    struct visit visit = visit_by_core(tile, core, address);
     uint32_t run;
-    if (hangs(core, address)) {
+    if (!visit.region && hangs(core, address)) {
         core->waits_on = WAIT_FOREIGN_WINDOW;
         return BUS_WAIT;
     }
-    if (!visit_by_core(core, address, size, false, &visit))
+    if (!is_allowed(core, &visit, size, false))
         return BUS_FAULT;
     if (bus_is_memory(visit.region)) {
         bus_memory_changes(tile, &visit, size);
@@ -395,12 +398,7 @@ static enum core_peek bus_peek(void *owner, const struct core *core, uint32_t ad
     *latency = memmap[MEMMAP_ROW_NIU0].latency;
     if (names_niu(address, size, &noc, &offset))
         return peek_niu(owner, core, noc, offset, value);
-    struct visit visit = {
-        .region = tile_region(tile, address, core->id),
-        .viewer = core->id,
-        .address = address,
-        .time = core_time(core),
-    };
+    struct visit visit = visit_by_core(tile, core, address);
     if (!visit.region || size != 4 || address % 4 || !is_steady(tile, &visit))
         return CORE_PEEK_REFUSED;
     *latency = visit.region->latency;

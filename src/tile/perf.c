@@ -27,6 +27,9 @@ static bool find(uint32_t address, struct perf_register *found) {
         { PERF_BANK_L1, REG_AT_CONTROL_PERF_CNT_L1_0, REG_AT_CONTROL_PERF_CNT_OUT_L_DBG_L1 },
         { PERF_BANK_TDMA_PACK, REG_AT_CONTROL_PERF_CNT_TDMA_PACK0, REG_AT_CONTROL_PERF_CNT_OUT_L_TDMA_PACK },
     };
+    *found = (struct perf_register){ .what = ALL };
+    if ((int)address > REG_AT_CONTROL_PERF_CNT_OUT_H_FPU) /* the last one; cores often read the clocks that follow */
+        return false;
     for (unsigned i = 0; i < sizeof banks / sizeof *banks; i++) {
         uint32_t at = address - (uint32_t)banks[i].first, out = address - (uint32_t)banks[i].out;
         *found = (struct perf_register){ (uint8_t)banks[i].bank, (uint8_t)(at < 12 ? at / 4 : OUT_L + out / 4) };

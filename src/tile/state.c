@@ -194,6 +194,7 @@ static const struct state_member tile_members[] = {
     WIRING(l1),
     WIRING(slots),
     WIRING(marks),
+    WIRING(memo),
     WIRING(grid),
     { STATE_ROW_(link), .kind = STATE_WIRING, .view = see_link, .time = true }, /* the chip saves it */
     WIRING(run_end),

@@ -43,6 +43,7 @@ static void init_core(struct tile *tile, unsigned i) {
     core->slots = tile->slots;
     core->marks = tile->marks;
     core->coverage = &tile->coverage;
+    core->memo = tile->memo;
     core->loose = tile->tensix.loose;
     core->port = &tile_core_port;
     core->owner = tile;
@@ -163,8 +164,9 @@ struct turn {
 /* Compares several agents without branches, which would be hard to predict. */
 static inline struct turn next_turn(const struct tile *tile) {
     const uint64_t *due = tile->due;
-    if (tile->agents && !(tile->agents & (tile->agents - 1)) && !(tile->agents >> TILE_TENSIX))
-        return (struct turn){ due[__builtin_ctz(tile->agents)], NEVER, NEVER };
+    const unsigned cores = tile->agents & BH_ALL_CORES;
+    if (!(cores & (cores - 1)))
+        return (struct turn){ cores ? due[__builtin_ctz(cores)] : NEVER, NEVER, due[TILE_TENSIX] };
     struct turn turn = { due[0], NEVER, due[TILE_TENSIX] };
 #pragma GCC unroll 8
     for (unsigned i = 1; i < BH_CORE_COUNT; i++) {

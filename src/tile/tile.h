@@ -94,6 +94,7 @@ struct tile {
     uint8_t *l1;
     struct rv_slot *slots;
     uint8_t *marks;
+    struct slot_memo *memo;      /* of the chip; may be NULL */
     const struct noc_grid *grid; /* NULL: the tile has no NoC */
     struct noc_link *link;       /* links of the two NIUs; apart from the tile because the exchange visits those of all
                                   * tiles */
@@ -136,7 +137,11 @@ static inline uint32_t tile_l1_size(const struct tile *tile) {
 }
 
 /* Returns the region that a core, or MEMMAP_NOC, sees at this address; NULL if there is none. */
-const struct memmap_region *tile_region(const struct tile *tile, uint32_t address, unsigned viewer);
+static inline const struct memmap_region *tile_region(const struct tile *tile, uint32_t address, unsigned viewer) {
+    if (tile->kind == TILE_KIND_TENSIX)
+        return memmap_find(address, viewer);
+    return memmap_find(address, viewer == MEMMAP_NOC ? MEMMAP_ETH_NOC : MEMMAP_ETH_CORE);
+}
 /* Returns a mask of the tile's cores. */
 unsigned tile_cores(const struct tile *tile);
 

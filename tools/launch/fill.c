@@ -140,19 +140,19 @@ static uint32_t random_item(enum fill_type type, uint64_t *state) {
     return (uint32_t)r;
 }
 
-static void put(uint8_t *bytes, size_t size, size_t at, uint32_t value, unsigned width) {
-    for (unsigned i = 0; i < width && at + i < size; i++)
-        bytes[at + i] = (uint8_t)(value >> 8 * i);
-}
+/* Bytes that items may be longer than the buffer. */
+enum { SURPLUS = sizeof(uint32_t) };
 
 static void make_bytes(const struct fill *fill, uint8_t *bytes, size_t size) {
     unsigned width = fill->kind == FILL_WORDS ? 4 : type_sizes[fill->type];
     uint64_t state = fill->seed;
-    for (size_t i = 0; i * width < size; i++) {
-        uint32_t value = fill->kind == FILL_WORDS    ? fill->words[i % fill->word_count]
+    for (size_t i = 0, word = 0; i * width < size; i++, word = word + 1 < fill->word_count ? word + 1 : 0) {
+        uint32_t value = fill->kind == FILL_WORDS    ? fill->words[word]
                          : fill->kind == FILL_RANDOM ? random_item(fill->type, &state)
                                                      : as_type(fill->type, fill->start + (double)i * fill->step);
-        put(bytes, size, i * width, value, width);
+        uint8_t item[SURPLUS] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
+                                  (uint8_t)(value >> 24) };
+        memcpy(bytes + i * width, item, sizeof item); /* the next item replaces the surplus */
     }
 }
 
@@ -160,7 +160,7 @@ uint8_t *fill_bytes(const struct fill *fill, size_t one, size_t all, char *messa
     size_t size;
     uint8_t *bytes;
     if (fill->kind != FILL_FILE) {
-        bytes = calloc(1, all ? all : 1);
+        bytes = calloc(1, all + SURPLUS);
         if (!bytes)
             snprintf(message, message_size, "out of memory");
         else if (fill->kind != FILL_ZERO)

@@ -199,11 +199,14 @@ bool machine_peek(struct machine *m, struct bh_xy tile, uint64_t address, uint8_
 
 void machine_log(struct machine *m, const char *verb, struct bh_xy tile, uint64_t address, const uint8_t *data,
                  size_t size) {
+    static const char digit[] = "0123456789abcdef";
     if (!m->host_log)
         return;
     fprintf(m->host_log, "%s %u,%u 0x%llx ", verb, tile.x, tile.y, (unsigned long long)address);
-    for (size_t i = 0; i < size; i++)
-        fprintf(m->host_log, "%02x", data[i]);
+    for (size_t i = 0; i < size; i++) {
+        putc_unlocked(digit[data[i] >> 4], m->host_log);
+        putc_unlocked(digit[data[i] & 15], m->host_log);
+    }
     fputc('\n', m->host_log);
 }
 
