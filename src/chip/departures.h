@@ -72,11 +72,11 @@ static inline bool departures_put(struct departures *list, const struct arrival 
 }
 /* Returns the first cycle from `time` on that has a packet in the calendar. Precondition: there is one. */
 static inline uint64_t departures_next_busy(const struct departures *list, uint64_t time) {
-    enum { WORDS = DEPARTURES_DAYS / 64 };
-    uint64_t left = list->busy[time / 64 % WORDS] >> time % 64;
+    enum { MASKS = DEPARTURES_DAYS / 64 };
+    uint64_t left = list->busy[time / 64 % MASKS] >> time % 64;
     while (BH_UNLIKELY(!left)) {
         time = (time / 64 + 1) * 64;
-        left = list->busy[time / 64 % WORDS];
+        left = list->busy[time / 64 % MASKS];
     }
     return time + (unsigned)__builtin_ctzll(left);
 }
