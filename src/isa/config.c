@@ -25,6 +25,23 @@ const struct config_field config_fields[CONFIG_FIELD_COUNT] = {
 #include "isa/config.def"
 };
 
+const uint32_t config_missing[CONFIG_WORDS] = {
+    [0] = 0xFFFF8000,   [3] = 0xE0000000,   [4] = 0xFFFFFFFE,   [5] = 0xFFFFFFFE,   [6] = 0xFFFF0000,
+    [7] = 0xFFFF0000,   [8] = 0xFFFFFFFC,   [16] = 0xFFFC0000,  [17] = 0xFFFC0000,  [18] = 0xFFFFFFF0,
+    [19] = 0xFFFFFE00,  [24] = 0xFE000000,  [25] = 0xFFFF0000,  [26] = 0xFFFF0000,  [27] = 0xFFFF0000,
+    [32] = 0xFFFF0000,  [33] = 0xFFFF0000,  [34] = 0xFFFF0000,  [35] = 0xFFFF0000,  [40] = 0xFFFFFFFE,
+    [48] = 0xFFFC0000,  [49] = 0xFFFC0000,  [50] = 0xFFFFFE00,  [60] = 0xFFFC0000,  [61] = 0xFFFC0000,
+    [62] = 0xFFFFFE00,  [71] = 0x00200000,  [73] = 0x0000E000,  [74] = 0xFFFE0000,  [75] = 0xFFFE0000,
+    [99] = 0x00E00000,  [100] = 0xFFFE0000, [101] = 0xFFFE0000, [102] = 0xFFFE0000, [103] = 0xFFFE0000,
+    [104] = 0xFFFE0000, [105] = 0xFFFC0000, [106] = 0xFF000000, [107] = 0xFF000000, [111] = 0xFFFF0000,
+    [119] = 0x00200000, [121] = 0x0000E000, [122] = 0xFFFE0000, [123] = 0xFFFE0000, [147] = 0x00E00000,
+    [148] = 0xFFFE0000, [149] = 0xFFFE0000, [150] = 0xFFFE0000, [151] = 0xFFFE0000, [152] = 0xFFFE0000,
+    [153] = 0xFFFC0000, [154] = 0xFF000000, [155] = 0xFF000000, [159] = 0xFFFF0000, [180] = 0xFFFC0000,
+    [181] = 0xFFFC0000, [182] = 0xFFFC0000, [183] = 0xFFFC0000, [184] = 0xFFFFFFFC, [185] = 0xFFFFFFE0,
+    [208] = 0xFFFFE000, [212] = 0xFFFC0000, [213] = 0xFFFE0000, [216] = 0xFFF80000, [217] = 0xFFFE0000,
+    [218] = 0xFFFC0000, [219] = 0xF8000000, [220] = 0xFFFFFFF0, [221] = 0xFFFFFFF0, [222] = 0xFFFFFFFE,
+};
+
 /* Whether each field is in ThreadConfig. */
 enum {
 #define CONFIG_FIELD(section, name, word, shift, width) CONFIG_THREAD_##name = IN_THREAD(section),

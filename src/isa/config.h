@@ -41,6 +41,10 @@ struct config_field {
 
 extern const struct config_field config_fields[CONFIG_FIELD_COUNT];
 
+/* The bits that the words of Config do not have: those that belong to no field. They ignore writes and read as zero, as
+ * in the official simulator. A word without fields has all bits, since no document says more about it. */
+extern const uint32_t config_missing[CONFIG_WORDS];
+
 /* Numbers of the parts of words of ThreadConfig: CONFIG_PART_SRCA_SET_Base ... */
 enum config_part_id {
 #define CONFIG_PART(field, last) CONFIG_PART_##field,

@@ -400,7 +400,7 @@ static inline unsigned tensix_bank(const struct tensix *x, unsigned thread) {
 /* Writes a word of Config. Precondition: the word is plain (config_is_plain). */
 static inline void tensix_store_plain(struct tensix *x, unsigned bank, unsigned index, uint32_t value) {
     if (BH_LIKELY(!config_discards(x->held, index))) {
-        x->config.bank[bank][index] = value;
+        x->config.bank[bank][index] = value & ~config_missing[index];
         config_changed(&x->config);
     }
 }

@@ -5,13 +5,13 @@
 #include "tensix_plan.h"
 
 const struct config_word words[WORDS] = {
-    { 0, 0x3DFF },       { 1, 0xFFFF8000 },   { 2, UINT32_MAX },   { 3, 0x1FFFFFFF },   { 12, UINT32_MAX },
-    { 13, UINT32_MAX },  { 14, UINT32_MAX },  { 15, UINT32_MAX },  { 17, 0x3FFFF },     { 18, 0xF },
-    { 24, 0x1FFFFFF },   { 28, UINT32_MAX },  { 56, UINT32_MAX },  { 57, UINT32_MAX },  { 59, UINT32_MAX },
+    { 0, 0xFFFFBDFF },   { 1, 0xFFFF8000 },   { 2, UINT32_MAX },   { 3, UINT32_MAX },   { 12, UINT32_MAX },
+    { 13, UINT32_MAX },  { 14, UINT32_MAX },  { 15, UINT32_MAX },  { 17, UINT32_MAX },  { 18, UINT32_MAX },
+    { 24, UINT32_MAX },  { 28, UINT32_MAX },  { 56, UINT32_MAX },  { 57, UINT32_MAX },  { 59, UINT32_MAX },
     { 64, UINT32_MAX },  { 65, UINT32_MAX },  { 68, UINT32_MAX },  { 69, UINT32_MAX },  { 70, UINT32_MAX },
-    { 71, 0xFFDFFFFF },  { 72, UINT32_MAX },  { 73, 0xFFFF1FFF },  { 76, UINT32_MAX },  { 77, UINT32_MAX },
-    { 84, UINT32_MAX },  { 86, UINT32_MAX },  { 112, UINT32_MAX }, { 113, UINT32_MAX }, { 119, 0x400000 },
-    { 120, UINT32_MAX }, { 121, 0xFFFF1FFF }, { 124, UINT32_MAX }, { 125, UINT32_MAX }, { 220, 0xF },
+    { 71, 0xFFDFFFFF },  { 72, UINT32_MAX },  { 73, 0xFFFFBFFF },  { 76, UINT32_MAX },  { 77, UINT32_MAX },
+    { 84, UINT32_MAX },  { 86, UINT32_MAX },  { 112, UINT32_MAX }, { 113, UINT32_MAX }, { 119, 0x600000 },
+    { 120, UINT32_MAX }, { 121, 0xFFFFBFFF }, { 124, UINT32_MAX }, { 125, UINT32_MAX }, { 220, UINT32_MAX },
 };
 const uint8_t zeros[ZEROS] = { 66, 67, 74, 75, 114, 115, 122, 123 };
 /* Words that can only be written, without consequences. */

@@ -12,7 +12,8 @@
 enum { WORDS = 35, ZEROS = 8, ITEMS = 33, ITEMS_BRISC = 21 };
 enum { SCRATCH = 209, GLOBAL = 180, IC_INVALIDATE = 185 }; /* words of Config */
 
-/* The words of Config that can be both written and read, and which of their bits; and such that are always 0. */
+/* The words of Config that can be both written and read, with the bits that programs write, some of which belong to no
+ * field and stay 0; and words that are always 0. */
 extern const struct config_word {
     uint8_t word;
     uint32_t mask;

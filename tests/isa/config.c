@@ -53,6 +53,19 @@ static void test_known_fields(void **state) {
     }
 }
 
+/* A word has the bits of its fields, or all bits if it has no field. */
+static void test_missing_bits(void **state) {
+    (void)state;
+    uint32_t named[CONFIG_WORDS] = { 0 };
+    for (unsigned i = 0; i < CONFIG_FIELD_COUNT; i++) {
+        const struct config_field *field = &config_fields[i];
+        for (unsigned bit = 0; bit < field->width && !field->thread; bit++)
+            named[field->word + (field->shift + bit) / 32] |= UINT32_C(1) << (field->shift + bit) % 32;
+    }
+    for (unsigned word = 0; word < CONFIG_WORDS; word++)
+        assert_int_equal(config_missing[word], named[word] ? ~named[word] : 0);
+}
+
 static void test_get(void **state) {
     (void)state;
     uint16_t thread[CONFIG_THREAD_WORDS] = { [4] = 0x001B, [0] = 1 };
@@ -89,10 +102,8 @@ static void test_parts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_count),
-        cmocka_unit_test(test_known_fields),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_get),
+        cmocka_unit_test(test_count),        cmocka_unit_test(test_known_fields), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_missing_bits), cmocka_unit_test(test_get),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,10 +167,11 @@ static struct slot *at(struct model *m, int stage) {
 }
 
 static void model_write(struct model *m, const struct slot *s) {
+    uint32_t value = s->value & ~config_missing[s->index];
     if (s->index >= 180)
-        m->bank[0][s->index] = m->bank[1][s->index] = s->value;
+        m->bank[0][s->index] = m->bank[1][s->index] = value;
     else
-        m->bank[s->bank][s->index] = s->value;
+        m->bank[s->bank][s->index] = value;
 }
 
 static void model_act(struct model *m) {

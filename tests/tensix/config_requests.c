@@ -35,9 +35,10 @@ static void every_word(void **state) {
         if (index == CONFIG_WORD_STATE_RESET_EN)
             continue;
         if (index > CONFIG_WORD_STATE_RESET_EN && index < CONFIG_BASE_GLOBAL)
-            assert_int_equal(bench->x.config.bank[bank][index], 0x1000 + i);
+            assert_int_equal(bench->x.config.bank[bank][index], (0x1000 + i) & ~config_missing[index]);
         if (index >= CONFIG_BASE_GLOBAL) /* the second round was last */
-            assert_int_equal(bench->x.config.bank[bank][index], 0x1000 + CONFIG_WORDS + index);
+            assert_int_equal(bench->x.config.bank[bank][index],
+                             (0x1000 + CONFIG_WORDS + index) & ~config_missing[index]);
         assert_int_equal(load(bench, BH_TRISC0, 4 * i, time), bench->x.config.bank[bank][index]);
     }
     bench_destroy(bench);
@@ -52,10 +53,11 @@ static void dual_writes(void **state) {
         store(bench, BH_TRISC2, 0x700 + 4 * i, time, 0x2000 + i);
     bench_to(bench, time);
     for (unsigned i = 5; i < CONFIG_WORDS; i++, time++) {
-        assert_int_equal(bench->x.config.bank[0][i], 0x2000 + i);
-        assert_int_equal(bench->x.config.bank[1][i], 0x2000 + i);
+        uint32_t value = (0x2000 + i) & ~config_missing[i];
+        assert_int_equal(bench->x.config.bank[0][i], value);
+        assert_int_equal(bench->x.config.bank[1][i], value);
         bench->x.config.bank[1][i] = 0;
-        assert_int_equal(load(bench, BH_TRISC2, 0x700 + 4 * i, time), 0x2000 + i);
+        assert_int_equal(load(bench, BH_TRISC2, 0x700 + 4 * i, time), value);
     }
     bench_destroy(bench);
 }

@@ -138,12 +138,12 @@ static void reg2flop_sizes_of_config(void **state) {
             struct tensix_box *tb = tb_create();
             for (unsigned i = 0; i < 4; i++)
                 tb->x->gpr[0][8 + i] = 0x01020304u * (i + 1);
-            TB_PUSH_ALL(tb, 0, TT(REG2FLOP, size, 0, offset, 0, 9, 10), TT(NOP, 0), TT(NOP, 0));
+            TB_PUSH_ALL(tb, 0, TT(REG2FLOP, size, 0, offset, 0, 13, 10), TT(NOP, 0), TT(NOP, 0));
             assert_true(tb_run(tb));
             for (unsigned i = 0; i < 4; i++)
-                assert_int_equal(tb->x->config.bank[0][64 + 8 + i], size == 0 ? tb->x->gpr[0][8 + i]
-                                                                    : i == 1  ? tb->x->gpr[0][10]
-                                                                              : 0);
+                assert_int_equal(tb->x->config.bank[0][64 + 12 + i], size == 0 ? tb->x->gpr[0][8 + i]
+                                                                     : i == 1  ? tb->x->gpr[0][10]
+                                                                               : 0);
             tb_destroy(tb);
         }
 }

@@ -30,6 +30,7 @@ static void with_parameters(void **state) {
 static void short_form(void **state) {
     struct tensix_box *tb = *state;
     uint64_t seed = 2;
+    uint32_t moved[20];
     fill_l1(tb->x, 0x10000, 0x8000, &seed);
     for (enum bh_core core = BH_BRISC; core <= BH_TRISC2; core++)
         assert_int_equal(store_by(tb, core, L1_BASE, 0x1000 + 0x100 * core).result, ACCESS_DONE);
@@ -39,7 +40,9 @@ static void short_form(void **state) {
         assert_int_equal(store_by(tb, core, COMMAND, 0x80000000 | 5u << 24 | 16u << 16 | 3u << 8 | MOVE).result,
                          ACCESS_DONE);
         tb_step(tb, tb->now + 20);
-        assert_memory_equal(&tb->x->config.bank[0][64], &tb->x->l1[(0x1003 + 0x100 * core) * 16], 80);
+        memcpy(moved, &tb->x->l1[(0x1003 + 0x100 * core) * 16], sizeof moved);
+        for (unsigned i = 0; i < 20; i++)
+            assert_int_equal(tb->x->config.bank[0][64 + i], moved[i] & ~config_missing[64 + i]);
         /* two units to L1 */
         assert_int_equal(store_by(tb, core, COMMAND, 0xC0000000 | 2u << 24 | 0xA0u << 16 | 7u << 8 | MOVE).result,
                          ACCESS_DONE);

@@ -22,7 +22,7 @@ static void reset_bank(struct config *config, unsigned bank) {
 static void store_banked(struct tensix *x, unsigned bank, unsigned index, uint32_t value, bool by_rmw) {
     if (config_discards(x->held, index))
         return;
-    x->config.bank[bank][index] = value;
+    x->config.bank[bank][index] = value & ~config_missing[index];
     if (index == CONFIG_WORD_PACK_COUNTERS_SEC0_pack_per_xy_plane)
         x->pack.position = x->pack.plane = 0;
     if (index == CONFIG_WORD_STATE_RESET_EN && !by_rmw)
@@ -31,7 +31,7 @@ static void store_banked(struct tensix *x, unsigned bank, unsigned index, uint32
 
 static void store_global(struct tensix *x, unsigned index, uint32_t value) {
     struct config *config = &x->config;
-    config->bank[0][index] = config->bank[1][index] = value;
+    config->bank[0][index] = config->bank[1][index] = value & ~config_missing[index];
     if (index == CONFIG_WORD_PRNG_SEED_Seed_Val) {
         config->prng_seed = value;
         config->prng_seeds++;
