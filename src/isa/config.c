@@ -25,6 +25,7 @@ const struct config_field config_fields[CONFIG_FIELD_COUNT] = {
 #include "isa/config.def"
 };
 
+/* tests/isa/config compares these with the fields. */
 const uint32_t config_missing[CONFIG_WORDS] = {
     [0] = 0xFFFF8000,   [3] = 0xE0000000,   [4] = 0xFFFFFFFE,   [5] = 0xFFFFFFFE,   [6] = 0xFFFF0000,
     [7] = 0xFFFF0000,   [8] = 0xFFFFFFFC,   [16] = 0xFFFC0000,  [17] = 0xFFFC0000,  [18] = 0xFFFFFFF0,

@@ -28,6 +28,7 @@ static size_t next_command(const uint8_t *data, size_t size, int file) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct bh_config config;
+    bh_chip *chip;
     int file = memfd_create("memory", 0);
     if (file < 0 || ftruncate(file, 1 << 16) != 0)
         abort();
@@ -35,8 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         bh_config_init(&config);
         config.threads = 1;
         vfio_configure(&device, &config);
-        if (bh_create(&config, &device.chip, NULL, 0) != BH_OK)
+        if (bh_create(&config, &chip, NULL, 0) != BH_OK)
             abort();
+        vfio_attach(&device, chip);
     }
     device.cycles_per_access = 10;
     while (size >= 2) {

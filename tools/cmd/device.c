@@ -69,6 +69,7 @@ static void on_fault(void *user, bh_chip *chip, const struct bh_fault *fault) {
 static int make_chip(const struct command *command, struct choice *choice, const struct settings *settings,
                      struct vfio_device *device) {
     char message[300];
+    bh_chip *chip;
     bh_config_board(&choice->config, settings->board);
     if (choice->restore && bh_saved_config(choice->restore, &choice->config, message, sizeof message) != BH_OK)
         return tool_error(command, "%s", message);
@@ -80,8 +81,9 @@ static int make_chip(const struct command *command, struct choice *choice, const
     choice->config.threads = settings->has_threads ? settings->threads : choice->config.threads;
     choice->config.on_fault = on_fault;
     vfio_configure(device, &choice->config);
-    if (bh_create(&choice->config, &device->chip, message, sizeof message) != BH_OK)
+    if (bh_create(&choice->config, &chip, message, sizeof message) != BH_OK)
         return tool_error(command, "%s", message);
+    vfio_attach(device, chip);
     if (!choice->restore)
         return EXIT_DONE;
     if (bh_load(device->chip, choice->restore) != BH_OK || bh_snapshot_take(device->chip, &device->origin) != BH_OK)

@@ -36,14 +36,29 @@ static int reset(struct vfio_device *device) {
     return 0;
 }
 
-static uint64_t region_size(uint32_t region) {
-    switch (region) {
-    case 0: return UINT64_C(512) << 20;
-    case 2: return UINT64_C(1) << 20;
-    case 4: return UINT64_C(32) << 30;
-    case VFIO_REGION_CONFIG: return CONFIG_SIZE;
-    default: return 0;
+/* Returns the size of a 64-bit BAR, whose writable bits show it, or 0 if there is none. */
+static uint64_t learn_bar(bh_chip *chip, unsigned bar) {
+    enum { FLAGS = 15 };
+    uint32_t at = CONFIG_BARS + 4 * bar, before[2] = { 0 }, after[2] = { 0 };
+    for (unsigned i = 0; i < 2; i++) {
+        (void)bh_pci_config_read(chip, at + 4 * i, &before[i]);
+        (void)bh_pci_config_write(chip, at + 4 * i, UINT32_MAX);
+        (void)bh_pci_config_read(chip, at + 4 * i, &after[i]);
+        (void)bh_pci_config_write(chip, at + 4 * i, before[i]);
     }
+    uint64_t writable = ((uint64_t)after[1] << 32 | after[0]) & ~(uint64_t)FLAGS;
+    return writable & -writable;
+}
+
+void vfio_attach(struct vfio_device *device, bh_chip *chip) {
+    device->chip = chip;
+    for (unsigned bar = 0; bar < VFIO_BARS; bar += 2)
+        device->region_size[bar] = learn_bar(chip, bar);
+    device->region_size[VFIO_REGION_CONFIG] = CONFIG_SIZE;
+}
+
+static uint64_t region_size(const struct vfio_device *device, uint32_t region) {
+    return region < VFIO_REGIONS ? device->region_size[region] : 0;
 }
 
 /* ---- Configuration space --------------------------------------------------------------------------- */
@@ -84,8 +99,8 @@ static int write_config(struct vfio_device *device, uint32_t offset, const uint8
 
 /* ---- Accesses --------------------------------------------------------------------------------------- */
 
-static bool is_inside(const struct vfio_access *access) {
-    uint64_t size = region_size(access->region);
+static bool is_inside(const struct vfio_device *device, const struct vfio_access *access) {
+    uint64_t size = region_size(device, access->region);
     return access->count <= VFIO_DATA_MAX && access->offset <= size && access->count <= size - access->offset;
 }
 
@@ -113,7 +128,7 @@ static int answer_read(struct vfio_device *device, struct vfio_message *message)
     struct vfio_access access;
     uint8_t *data = message->body + sizeof access;
     memcpy(&access, message->body, sizeof access);
-    if (!is_inside(&access))
+    if (!is_inside(device, &access))
         return EINVAL;
     let_time_pass(device);
     if (access.region == VFIO_REGION_CONFIG)
@@ -128,7 +143,7 @@ static int answer_write(struct vfio_device *device, struct vfio_message *message
     struct vfio_access access;
     const uint8_t *data = message->body + sizeof access;
     memcpy(&access, message->body, sizeof access);
-    if (!is_inside(&access) || message->size - sizeof access != access.count)
+    if (!is_inside(device, &access) || message->size - sizeof access != access.count)
         return EINVAL;
     let_time_pass(device);
     message->size = sizeof access;
@@ -160,12 +175,12 @@ static int answer_info(struct vfio_message *message) {
     return 0;
 }
 
-static int answer_region_info(struct vfio_message *message) {
+static int answer_region_info(const struct vfio_device *device, struct vfio_message *message) {
     struct vfio_region_info info;
     memcpy(&info, message->body, sizeof info);
     if (info.index >= VFIO_REGIONS)
         return EINVAL;
-    uint64_t size = region_size(info.index);
+    uint64_t size = region_size(device, info.index);
     info = (struct vfio_region_info){ .argsz = sizeof info,
                                       .flags = size ? VFIO_REGION_READABLE | VFIO_REGION_WRITABLE : 0,
                                       .index = info.index,
@@ -240,7 +255,7 @@ static int answer(struct vfio_device *device, struct vfio_message *message) {
     case VFIO_DMA_MAP: return answer_map(device, message);
     case VFIO_DMA_UNMAP: return answer_unmap(device, message);
     case VFIO_GET_INFO: return answer_info(message);
-    case VFIO_GET_REGION_INFO: return answer_region_info(message);
+    case VFIO_GET_REGION_INFO: return answer_region_info(device, message);
     case VFIO_GET_IRQ_INFO: return answer_irq_info(message);
     case VFIO_SET_IRQS: return answer_set_irqs(message);
     case VFIO_REGION_READ: return answer_read(device, message);

@@ -26,6 +26,7 @@ struct vfio_memory {
 
 struct vfio_device {
     bh_chip *chip;
+    uint64_t region_size[VFIO_REGIONS];
     bh_snapshot *origin;        /* what a reset of the device restores; NULL: the power-on state */
     uint64_t cycles_per_access; /* the chip runs for this many cycles before each access of the client */
     struct vfio_memory *memory;
@@ -46,6 +47,8 @@ struct vfio_message {
 
 /* Lets the chip that will be made with this configuration use the client's memory. */
 void vfio_configure(struct vfio_device *device, struct bh_config *config);
+/* Makes this chip the device. */
+void vfio_attach(struct vfio_device *device, bh_chip *chip);
 /* Answers a command: replaces the message by its reply. Takes the file descriptors over. */
 void vfio_answer(struct vfio_device *device, struct vfio_message *message);
 /* Forgets the client's memory. The chip keeps its state. */

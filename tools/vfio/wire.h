@@ -32,7 +32,7 @@ enum {
 };
 
 /* Regions of a PCI device: BARs 0 to 5, ROM, configuration space, VGA. */
-enum { VFIO_REGION_CONFIG = 7, VFIO_REGIONS = 9 };
+enum { VFIO_BARS = 6, VFIO_REGION_CONFIG = 7, VFIO_REGIONS = 9 };
 /* Kinds of interrupts of a PCI device. This device has none of any kind. */
 enum { VFIO_IRQS = 5 };
 
