@@ -21,11 +21,6 @@ struct noc_link {
     uint64_t queued;    /* flits in flight to this NIU */
 };
 
-/* Returns the cycle in which the link will have accepted everything that is in flight, if it starts now. */
-static inline uint64_t noc_link_busy_until(const struct noc_link *link, uint64_t now) {
-    return (link->in_free > now ? link->in_free : now) + link->queued;
-}
-
 /* The tables of state of packets, their faults and links (mail_table.c). */
 extern const struct state_table arrival_state, mail_fault_state, noc_link_state;
 
