@@ -1,61 +1,14 @@
 /* Answers to the commands of a vfio-user client: see vfio.h. */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "vfio/vfio.h"
 
 enum {
-    CONFIG_SIZE = 4096,
-    CONFIG_BARS = 0x10, /* .. 0x24: three pairs */
-    CONFIG_BARS_END = 0x28,
     CONFIG_TIMER = 0x930, /* control of the interface timer */
     BAR_PREFETCHABLE = 8,
     TIMER_FORCE = 1 << 4,
-    WARNINGS_MAX = 50,
 };
-
-void vfio_warn(struct vfio_device *device, const char *format, ...) {
-    char text[256];
-    va_list args;
-    if (!device->warn || device->warnings > WARNINGS_MAX)
-        return;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    device->warn(device->warnings++ < WARNINGS_MAX ? text : "no further warnings are printed");
-}
-
-/* ---- The device ----------------------------------------------------------------------------------- */
-
-static int reset(struct vfio_device *device) {
-    bh_reset(device->chip);
-    if (device->origin && bh_snapshot_restore(device->chip, device->origin) != BH_OK)
-        return EIO;
-    return 0;
-}
-
-/* Returns the size of a 64-bit BAR, whose writable bits show it, or 0 if there is none. */
-static uint64_t learn_bar(bh_chip *chip, unsigned bar) {
-    enum { FLAGS = 15 };
-    uint32_t at = CONFIG_BARS + 4 * bar, before[2] = { 0 }, after[2] = { 0 };
-    for (unsigned i = 0; i < 2; i++) {
-        (void)bh_pci_config_read(chip, at + 4 * i, &before[i]);
-        (void)bh_pci_config_write(chip, at + 4 * i, UINT32_MAX);
-        (void)bh_pci_config_read(chip, at + 4 * i, &after[i]);
-        (void)bh_pci_config_write(chip, at + 4 * i, before[i]);
-    }
-    uint64_t writable = ((uint64_t)after[1] << 32 | after[0]) & ~(uint64_t)FLAGS;
-    return writable & -writable;
-}
-
-void vfio_attach(struct vfio_device *device, bh_chip *chip) {
-    device->chip = chip;
-    for (unsigned bar = 0; bar < VFIO_BARS; bar += 2)
-        device->region_size[bar] = learn_bar(chip, bar);
-    device->region_size[VFIO_REGION_CONFIG] = CONFIG_SIZE;
-}
 
 static uint64_t region_size(const struct vfio_device *device, uint32_t region) {
     return region < VFIO_REGIONS ? device->region_size[region] : 0;
@@ -67,7 +20,7 @@ static uint64_t region_size(const struct vfio_device *device, uint32_t region) {
 static uint32_t config_word(const struct vfio_device *device, uint32_t offset) {
     uint32_t word = 0;
     (void)bh_pci_config_read(device->chip, offset, &word);
-    bool low_of_bar = offset >= CONFIG_BARS && offset < CONFIG_BARS_END && offset % 8 == 0;
+    bool low_of_bar = offset >= VFIO_CONFIG_BARS && offset < VFIO_CONFIG_BARS_END && offset % 8 == 0;
     return low_of_bar ? word | BAR_PREFETCHABLE : word;
 }
 
@@ -92,7 +45,7 @@ static int write_config(struct vfio_device *device, uint32_t offset, const uint8
         }
         (void)bh_pci_config_write(device->chip, at, word);
         if (is_reset(at, word))
-            return reset(device);
+            return vfio_reset(device);
     }
     return 0;
 }
@@ -260,7 +213,7 @@ static int answer(struct vfio_device *device, struct vfio_message *message) {
     case VFIO_SET_IRQS: return answer_set_irqs(message);
     case VFIO_REGION_READ: return answer_read(device, message);
     case VFIO_REGION_WRITE: return answer_write(device, message);
-    default: message->size = 0; return reset(device);
+    default: message->size = 0; return vfio_reset(device);
     }
 }
 

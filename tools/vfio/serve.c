@@ -8,14 +8,6 @@
 /* The chip runs this many cycles at a time, which is short enough for a client that waits for an answer. */
 enum { SLICE = 20000 };
 
-bool vfio_run(struct vfio_device *device, uint64_t cycles, unsigned flags) {
-    struct bh_stop stop;
-    if (bh_run(device->chip, cycles, flags, &stop) == BH_OK)
-        return stop.reason == BH_STOP_CYCLES;
-    vfio_warn(device, "%s", bh_message(device->chip));
-    return false;
-}
-
 bool vfio_is_called(int socket, bool wait) {
     enum { MILLISECONDS = 500 };
     struct pollfd one = { .fd = socket, .events = POLLIN };

@@ -1,9 +1,10 @@
 /* A server for vfio-user, by which a virtual machine sees a chip as a PCI device (docs/virtual-machines.md).
  *
  *     link.c      the socket: messages with file descriptors
- *     requests.c  answers to the client's commands
+ *     device.c    the chip as a device
  *     memory.c    the client's memory, which the chip reaches over PCI Express
- *     serve.c     lets the chip run while no command comes
+ *     requests.c  answers to the client's commands
+ *     serve.c     receives commands, and lets the chip run while none comes
  *
  * The server is single-threaded: a command is answered between two runs of the chip. */
 #ifndef TOOLS_VFIO_VFIO_H
@@ -16,6 +17,9 @@
 
 #include "bhemu.h"
 #include "vfio/wire.h"
+
+/* Configuration space: its size, and where the three pairs of BARs begin and end. */
+enum { VFIO_CONFIG_SIZE = 4096, VFIO_CONFIG_BARS = 0x10, VFIO_CONFIG_BARS_END = 0x28 };
 
 /* Part of the client's memory. bytes: where it is mapped here, or NULL if the client does not share it. */
 struct vfio_memory {
@@ -45,21 +49,26 @@ struct vfio_message {
     uint8_t body[VFIO_MESSAGE_MAX];
 };
 
-/* Lets the chip that will be made with this configuration use the client's memory. */
-void vfio_configure(struct vfio_device *device, struct bh_config *config);
-/* Makes this chip the device. */
+/* device.c: makes this chip the device. */
 void vfio_attach(struct vfio_device *device, bh_chip *chip);
-/* Answers a command: replaces the message by its reply. Takes the file descriptors over. */
-void vfio_answer(struct vfio_device *device, struct vfio_message *message);
-/* Forgets the client's memory. The chip keeps its state. */
-void vfio_forget_client(struct vfio_device *device);
+/* Lets the chip run for this many cycles, with flags of bh_run. Returns whether it has done so. */
+bool vfio_run(struct vfio_device *device, uint64_t cycles, unsigned flags);
+/* Resets the device. Returns 0, or a number of errno.h. */
+int vfio_reset(struct vfio_device *device);
 /* Reports something to the user, unless that has been done very often. */
 void vfio_warn(struct vfio_device *device, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* memory.c: answers to VFIO_DMA_MAP and VFIO_DMA_UNMAP: 0, or a number of errno.h. descriptor: -1 if there is none. The
- * caller closes it. */
+/* memory.c: lets the chip that will be made with this configuration use the client's memory. */
+void vfio_configure(struct vfio_device *device, struct bh_config *config);
+/* Answers to VFIO_DMA_MAP and VFIO_DMA_UNMAP: 0, or a number of errno.h. descriptor: -1 if there is none. The caller
+ * closes it. */
 int vfio_map(struct vfio_device *device, const struct vfio_dma_map *map, int descriptor);
 int vfio_unmap(struct vfio_device *device, const struct vfio_dma_unmap *unmap);
+/* Forgets the client's memory. The chip keeps its state. */
+void vfio_forget_client(struct vfio_device *device);
+
+/* requests.c: answers a command: replaces the message by its reply. Takes the file descriptors over. */
+void vfio_answer(struct vfio_device *device, struct vfio_message *message);
 
 /* link.c: listens at a path of the file system. Returns a socket, or -1 with errno. */
 int vfio_listen(const char *path);
@@ -71,10 +80,8 @@ void vfio_close_descriptors(struct vfio_message *message);
 /* Sends a message. Returns false if the client is gone. */
 bool vfio_send(int socket, const struct vfio_message *message);
 
-/* serve.c: lets the chip run for this many cycles, with flags of bh_run. Returns whether it has done so. */
-bool vfio_run(struct vfio_device *device, uint64_t cycles, unsigned flags);
-/* Returns whether a socket has something to read. Waits for it if told so, but not for ever, since a signal may come
- * just before the wait. */
+/* serve.c: returns whether a socket has something to read. Waits for it if told so, but not for ever, since a signal
+ * may come just before the wait. */
 bool vfio_is_called(int socket, bool wait);
 /* Serves a client until it disconnects, or *stop becomes true. Returns false, and sets *why, if the connection
  * has failed. */
