@@ -345,12 +345,14 @@ static bool shorten_arguments(struct shorten *s) {
 }
 
 static int shorten(const char *path) {
-    static struct session session;
+    static struct session whole, session; /* the whole one keeps the data of calls that are dropped, to free them */
     struct shorten s = { .best = &session };
-    read_log(&session, path);
+    read_log(&whole, path);
+    session = whole;
     try_session(&session, s.failure);
     if (!*s.failure) {
         fprintf(stderr, "%s does not fail\n", path);
+        session_free(&whole);
         return 1;
     }
     unsigned calls = session.count;
@@ -362,6 +364,7 @@ static int shorten(const char *path) {
     }
     printf("# a log that was %u calls long, shortened to %u\n# %s\n", calls, session.count, s.failure);
     print_session(&session, false, stdout);
+    session_free(&whole);
     return 0;
 }
 
