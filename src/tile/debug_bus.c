@@ -31,6 +31,7 @@ enum debug_bus_kind {
     GROUP_PCBUF,
     GROUP_FRONTEND,
     GROUP_ADC,
+    GROUP_SRC,
     GROUP_RWC_A,
     GROUP_RWC_B,
     GROUP_RWC_PHASE,
@@ -149,6 +150,23 @@ static void show_adc(const struct tensix *x, unsigned number, uint32_t group[4])
     }
 }
 
+/* Shows which banks of SrcA and SrcB are the Matrix Unit's, and which bank is next to be used by it and by the
+ * unpackers. For SrcA also whether these two are ready. (ttsim; tt-exalens for SrcB) */
+static void show_src(const struct src *src, uint32_t group[4]) {
+    const uint8_t *a = src->allowed[SRC_A], *b = src->allowed[SRC_B];
+    unsigned matrix = src->matrix_bank[SRC_A], unpacker = src->unpacker_bank[SRC_A];
+    put(group, 84, 1, a[unpacker] != SRC_MATRIX);
+    put(group, 85, 1, a[matrix] == SRC_MATRIX);
+    put(group, 90, 1, a[1] == SRC_MATRIX);
+    put(group, 91, 1, a[0] == SRC_MATRIX);
+    put(group, 92, 2, matrix ? 3 : 0);
+    put(group, 94, 1, unpacker);
+    put(group, 100, 2, src->matrix_bank[SRC_B] ? 3 : 0);
+    put(group, 102, 1, src->unpacker_bank[SRC_B]);
+    put(group, 105, 1, b[0] == SRC_MATRIX);
+    put(group, 106, 1, b[1] == SRC_MATRIX);
+}
+
 static void show_rwc_a(const struct rwc *rwc, uint32_t group[4]) {
     static const uint8_t a[3] = { 0, 24, 40 }, a_cr[3] = { 10, 30, 50 }, b[3] = { 60, 84, 100 },
                          b_cr[3] = { 70, 90, 110 };
@@ -194,6 +212,7 @@ static void show(const struct tile *tile, const struct group *found, uint32_t gr
     case GROUP_PCBUF: show_pcbuf(tile, found->unit - BH_TRISC0, group); break;
     case GROUP_FRONTEND: show_frontend(x, found->unit, group); break;
     case GROUP_ADC: show_adc(x, found->unit, group); break;
+    case GROUP_SRC: show_src(&x->src, group); break;
     case GROUP_RWC_A: show_rwc_a(x->rwc, group); break;
     case GROUP_RWC_B: show_rwc_b(x->rwc, group); break;
     case GROUP_RWC_PHASE: show_phases(x->rwc, group); break;

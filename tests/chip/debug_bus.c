@@ -195,6 +195,30 @@ static void counters(void **state) {
     bh_destroy(chip);
 }
 
+/* Every state of the banks. What a bank's owner and number show is what ttsim shows for the same state. */
+static void owners_of_src(void **state) {
+    (void)state;
+    bh_chip *chip = make(BH_TIMING_CYCLES, false);
+    struct src *src = &inside(chip)->tensix.src;
+    for (unsigned n = 0; n < 256; n++) {
+        unsigned valid_a = n & 3, valid_b = n >> 2 & 3, matrix_a = n >> 4 & 1, matrix_b = n >> 5 & 1;
+        unsigned unpacker_a = n >> 6 & 1, unpacker_b = n >> 7;
+        for (unsigned bank = 0; bank < SRC_BANKS; bank++) {
+            src->allowed[SRC_A][bank] = valid_a >> bank & 1 ? SRC_MATRIX : SRC_UNPACKERS;
+            src->allowed[SRC_B][bank] = valid_b >> bank & 1 ? SRC_MATRIX : SRC_UNPACKERS;
+        }
+        src->matrix_bank[SRC_A] = (uint8_t)matrix_a, src->matrix_bank[SRC_B] = (uint8_t)matrix_b;
+        src->unpacker_bank[SRC_A] = (uint8_t)unpacker_a, src->unpacker_bank[SRC_B] = (uint8_t)unpacker_b;
+        uint32_t a = (valid_a >> unpacker_a & 1 ? 0 : 1u << 20) | (valid_a >> matrix_a & 1) << 21 | valid_a >> 1 << 26 |
+                     (valid_a & 1) << 27 | matrix_a * 3 << 28 | unpacker_a << 30;
+        uint32_t b = matrix_b * 3 << 4 | unpacker_b << 6 | valid_b << 9;
+        assert_int_equal(show(chip, tile, 6, 9, 2), a);
+        assert_int_equal(show(chip, tile, 6, 9, 3), b);
+        assert_int_equal(show(chip, tile, 6, 9, 0) | show(chip, tile, 6, 9, 1), 0);
+    }
+    bh_destroy(chip);
+}
+
 static void groups_that_are_refused(void **state) {
     uint32_t value;
     (void)state;
@@ -407,6 +431,7 @@ int main(void) {
         cmocka_unit_test(pcbufs),
         cmocka_unit_test(the_instruction_at_the_gate),
         cmocka_unit_test(counters),
+        cmocka_unit_test(owners_of_src),
         cmocka_unit_test(groups_that_are_refused),
         cmocka_unit_test(with_flaws_other_groups_read_zero),
         cmocka_unit_test(the_self_test),
