@@ -17,6 +17,7 @@
  *     vec_int      int32_t    VEC_LANES
  *     vec_float    float      VEC_LANES
  *     vec_half     uint16_t   VEC_LANES * 2
+ *     vec_rows     uint8_t    VEC_LANES * 4: with AVX, VEC_ROWS rows of 16
  *     vec_double   double     VEC_DOUBLES
  *     vec_long     uint64_t   VEC_DOUBLES
  *     vec_short    int16_t    VEC_SHORTS: a row of 16 columns is one vector or two
@@ -65,6 +66,8 @@ typedef int32_t vec_pair_int __attribute__((vector_size(VEC_SHORTS * 2)));
 typedef float vec_pair_float __attribute__((vector_size(VEC_SHORTS * 2)));
 typedef uint64_t vec_four __attribute__((vector_size(VEC_SHORTS * 2)));
 
+typedef uint8_t vec_rows __attribute__((vector_size(VEC_LANES * 4)));
+
 typedef uint8_t vec_byte __attribute__((vector_size(16)));
 typedef uint16_t vec_eight __attribute__((vector_size(16)));
 typedef uint32_t vec_quad __attribute__((vector_size(16)));
@@ -112,6 +115,12 @@ VEC_INLINE vec_ushort vec_ushort_all(unsigned value) {
 /* Sets all lanes to one half of the word. Precondition: the halves of the word are equal. */
 VEC_INLINE vec_short vec_short_all_of_pair(uint32_t pair) {
     return (vec_short)((vec_pair){ 0 } + pair);
+}
+
+VEC_INLINE vec_float vec_float_all(const float *p) {
+    uint32_t bits;
+    memcpy(&bits, p, sizeof bits);
+    return (vec_float)vec_all(bits);
 }
 
 VEC_INLINE vec_double vec_double_all(const double *p) {

@@ -39,4 +39,19 @@ VEC_INLINE vec_byte vec_byte_narrow(const vec_ushort *v) {
     return (vec_byte)_mm_packus_epi16(_mm256_castsi256_si128(row), _mm256_extracti128_si256(row, 1));
 }
 
+/* For vec_rows_lane: the number of the byte, in all lanes. */
+static const vec_rows vec_row_lanes[16] = {
+#define VEC_SAME_FOUR(n) n, n, n, n
+#define VEC_ROW_LANE(n) \
+    { VEC_SAME_LANES(VEC_SAME_FOUR(n)) }
+#define VEC_FOUR_LANES(n) VEC_ROW_LANE(n), VEC_ROW_LANE(n + 1), VEC_ROW_LANE(n + 2), VEC_ROW_LANE(n + 3)
+    VEC_FOUR_LANES(0),
+    VEC_FOUR_LANES(4),
+    VEC_FOUR_LANES(8),
+    VEC_FOUR_LANES(12),
+#undef VEC_FOUR_LANES
+#undef VEC_ROW_LANE
+#undef VEC_SAME_FOUR
+};
+
 #endif

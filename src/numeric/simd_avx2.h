@@ -2,9 +2,9 @@
 #ifndef NUMERIC_SIMD_AVX2_H
 #define NUMERIC_SIMD_AVX2_H
 
-#include "numeric/simd_avx.h"
-
 #define VEC_SAME_LANES(x) x, x, x, x, x, x, x, x
+
+#include "numeric/simd_avx.h"
 
 /* ---- Words ------------------------------------------------------------------------------------------------------ */
 
@@ -15,6 +15,17 @@ VEC_INLINE vec_int vec_int_max(vec_int a, vec_int b) {
 
 VEC_INLINE vec_int vec_int_min(vec_int a, vec_int b) {
     return (vec_int)_mm256_min_epi32((__m256i)a, (__m256i)b);
+}
+
+/* Return the greatest and the least lane. */
+VEC_INLINE int32_t vec_int_greatest(vec_int v) {
+    __m128i x = _mm_max_epi32(_mm256_castsi256_si128((__m256i)v), _mm256_extracti128_si256((__m256i)v, 1));
+    x = _mm_max_epi32(x, _mm_shuffle_epi32(x, 0x4E));
+    return _mm_cvtsi128_si32(_mm_max_epi32(x, _mm_shuffle_epi32(x, 0xB1)));
+}
+
+VEC_INLINE int32_t vec_int_least(vec_int v) {
+    return -1 - vec_int_greatest(~v);
 }
 
 #define vec_shift_right vec_shift_right
@@ -54,6 +65,17 @@ VEC_INLINE vec_int vec_from_i16(const int16_t *p) {
 VEC_INLINE void vec_to_u16(uint16_t *p, vec_int v) {
     __m256i pairs = _mm256_packus_epi32((__m256i)v, (__m256i)v);
     _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(_mm256_permute4x64_epi64(pairs, 0x08)));
+}
+
+VEC_INLINE vec_int vec_from_u8(const uint8_t *p) {
+    return (vec_int)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
+}
+
+/* Stores the lowest byte of each lane. */
+VEC_INLINE void vec_to_u8(uint8_t *p, vec_int v) {
+    const __m256i lowest = _mm256_set1_epi32(0x0C080400);
+    __m256i bytes = _mm256_shuffle_epi8((__m256i)v, lowest), first = _mm256_setr_epi32(0, 4, 0, 0, 0, 0, 0, 0);
+    _mm_storel_epi64((__m128i *)p, _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(bytes, first)));
 }
 
 /* ---- Floats and doubles ----------------------------------------------------------------------------------------- */
@@ -99,6 +121,38 @@ VEC_INLINE vec_ushort vec_ushort_power(vec_ushort count) {
     const __m256i powers = _mm256_broadcastsi128_si256(_mm_set_epi64x(0, 0x0102040810204080));
     __m256i at = _mm256_min_epi16((__m256i)count, _mm256_set1_epi16(15));
     return (vec_ushort)_mm256_shuffle_epi8(powers, _mm256_or_si256(at, _mm256_set1_epi16((short)0x8000)));
+}
+
+/* ---- Bytes ------------------------------------------------------------------------------------------------------ */
+
+/* VEC_ROWS rows of 16 bytes. */
+#define VEC_ROWS 2
+
+VEC_INLINE vec_rows vec_rows_load(const void *p) {
+    return (vec_rows)_mm256_loadu_si256(p);
+}
+
+VEC_INLINE void vec_rows_store(void *p, vec_rows v) {
+    _mm256_storeu_si256(p, (__m256i)v);
+}
+
+/* Copies a row to all rows. */
+VEC_INLINE vec_rows vec_rows_all(const uint8_t *row) {
+    return (vec_rows)_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)row));
+}
+
+/* Copies one byte of each row to the whole row. lanes: vec_constants(vec_row_lanes). */
+VEC_INLINE vec_rows vec_rows_lane(vec_rows v, const vec_rows *lanes, unsigned lane) {
+    return (vec_rows)_mm256_shuffle_epi8((__m256i)v, (__m256i)lanes[lane]);
+}
+
+VEC_INLINE vec_rows vec_rows_min(vec_rows a, vec_rows b) {
+    return (vec_rows)_mm256_min_epu8((__m256i)a, (__m256i)b);
+}
+
+/* Returns a + b, or 255 if that is more. */
+VEC_INLINE vec_rows vec_rows_add_sat(vec_rows a, vec_rows b) {
+    return (vec_rows)_mm256_adds_epu8((__m256i)a, (__m256i)b);
 }
 
 #endif

@@ -2,9 +2,9 @@
 #ifndef NUMERIC_SIMD_AVX512_H
 #define NUMERIC_SIMD_AVX512_H
 
-#include "numeric/simd_avx.h"
-
 #define VEC_SAME_LANES(x) x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x
+
+#include "numeric/simd_avx.h"
 
 /* ---- Words ------------------------------------------------------------------------------------------------------ */
 
@@ -15,6 +15,15 @@ VEC_INLINE vec_int vec_int_max(vec_int a, vec_int b) {
 
 VEC_INLINE vec_int vec_int_min(vec_int a, vec_int b) {
     return (vec_int)_mm512_min_epi32((__m512i)a, (__m512i)b);
+}
+
+/* Return the greatest and the least lane. */
+VEC_INLINE int32_t vec_int_greatest(vec_int v) {
+    return _mm512_reduce_max_epi32((__m512i)v);
+}
+
+VEC_INLINE int32_t vec_int_least(vec_int v) {
+    return _mm512_reduce_min_epi32((__m512i)v);
 }
 
 #define vec_shift_right vec_shift_right
@@ -53,6 +62,15 @@ VEC_INLINE vec_int vec_from_i16(const int16_t *p) {
 
 VEC_INLINE void vec_to_u16(uint16_t *p, vec_int v) {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16((__m512i)v));
+}
+
+VEC_INLINE vec_int vec_from_u8(const uint8_t *p) {
+    return (vec_int)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+
+/* Stores the lowest byte of each lane. */
+VEC_INLINE void vec_to_u8(uint8_t *p, vec_int v) {
+    _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8((__m512i)v));
 }
 
 /* ---- Floats and doubles ----------------------------------------------------------------------------------------- */
@@ -100,6 +118,38 @@ VEC_INLINE vec_ushort vec_ushort_narrow(struct vec_words x) {
 #define vec_ushort_power vec_ushort_power
 VEC_INLINE vec_ushort vec_ushort_power(vec_ushort count) {
     return (vec_ushort)_mm256_srlv_epi16(_mm256_set1_epi16(0x80), (__m256i)count);
+}
+
+/* ---- Bytes ------------------------------------------------------------------------------------------------------ */
+
+/* VEC_ROWS rows of 16 bytes. */
+#define VEC_ROWS 4
+
+VEC_INLINE vec_rows vec_rows_load(const void *p) {
+    return (vec_rows)_mm512_loadu_si512(p);
+}
+
+VEC_INLINE void vec_rows_store(void *p, vec_rows v) {
+    _mm512_storeu_si512(p, (__m512i)v);
+}
+
+/* Copies a row to all rows. */
+VEC_INLINE vec_rows vec_rows_all(const uint8_t *row) {
+    return (vec_rows)_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)row));
+}
+
+/* Copies one byte of each row to the whole row. lanes: vec_constants(vec_row_lanes). */
+VEC_INLINE vec_rows vec_rows_lane(vec_rows v, const vec_rows *lanes, unsigned lane) {
+    return (vec_rows)_mm512_shuffle_epi8((__m512i)v, (__m512i)lanes[lane]);
+}
+
+VEC_INLINE vec_rows vec_rows_min(vec_rows a, vec_rows b) {
+    return (vec_rows)_mm512_min_epu8((__m512i)a, (__m512i)b);
+}
+
+/* Returns a + b, or 255 if that is more. */
+VEC_INLINE vec_rows vec_rows_add_sat(vec_rows a, vec_rows b) {
+    return (vec_rows)_mm512_adds_epu8((__m512i)a, (__m512i)b);
 }
 
 #endif

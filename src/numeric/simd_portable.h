@@ -8,6 +8,9 @@
 #ifndef VEC_FUSED
 #define VEC_FUSED 0
 #endif
+#ifndef VEC_ROWS
+#define VEC_ROWS 0
+#endif
 #ifndef VEC_NEON
 #define VEC_NEON 0
 #endif

@@ -101,10 +101,11 @@ static uint32_t lines_among(uint32_t block, uint32_t first, uint32_t last) {
 }
 
 void fetch_written(struct core_fetch *fetch, uint32_t address, uint32_t size) {
-    for (unsigned entry = 0; entry < FETCH_ENTRIES; entry++) {
-        uint32_t tag = tag_of(fetch, entry);
-        if (tag && tag & lines_among((tag >> KEY_SHIFT) - 1, address, address + size - 1))
-            fetch->old |= 1u << entry;
+    uint32_t last = address + size - 1, first_block = address / FETCH_BLOCK, more = last / FETCH_BLOCK - first_block;
+    for (unsigned i = 0; i < FETCH_ENTRIES; i++) {
+        uint32_t tag = fetch->set[i / FETCH_WAYS][i % FETCH_WAYS], block = (tag >> KEY_SHIFT) - 1;
+        if (block - first_block <= more && tag & lines_among(block, address, last)) /* an empty entry has no block */
+            fetch->old |= 1u << (i / FETCH_WAYS * FETCH_WAYS + way_of(tag));
     }
 }
 

@@ -68,12 +68,6 @@ struct short_scaling {
     vec_short adjust, least;
 };
 
-VEC_INLINE struct reading_bits selected_bits(struct reading_bits bits) {
-    bits.mantissa &= bits.selected;
-    bits.hidden &= bits.selected;
-    return bits;
-}
-
 VEC_INLINE struct short_sum short_product(struct row_operands at, unsigned i, const void *how,
                                           enum matrix_result result) {
     const struct short_scaling *s = how;

@@ -9,14 +9,17 @@
 #include "numeric/matrix/multiply_floats.h"
 
 #if VEC_NEON
-#define MATRIX_SCALE     matrix_scale_shorts
-#define MATRIX_ADD       matrix_add_shorts
+#define MATRIX_SCALE matrix_scale_shorts
+#define MATRIX_ADD   matrix_add_shorts
+#else
+#define MATRIX_SCALE matrix_scale
+#define MATRIX_ADD   matrix_add
+#endif
+#if VEC_FUSED
 #define MATRIX_MULTIPLY  matrix_multiply_floats
 #define MATRIX_PREPARE_A matrix_prepare_a_floats
 #define MATRIX_PREPARE_B matrix_prepare_b_floats
 #else
-#define MATRIX_SCALE     matrix_scale
-#define MATRIX_ADD       matrix_add
 #define MATRIX_MULTIPLY  matrix_multiply
 #define MATRIX_PREPARE_A matrix_prepare_a
 #define MATRIX_PREPARE_B matrix_prepare_b

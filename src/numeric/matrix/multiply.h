@@ -64,6 +64,13 @@ VEC_INLINE struct reading_bits bits_b(const struct matrix_mode *mode) {
     return bits;
 }
 
+/* Leaves only the selected bits of a mantissa. */
+VEC_INLINE struct reading_bits selected_bits(struct reading_bits bits) {
+    bits.mantissa &= bits.selected;
+    bits.hidden &= bits.selected;
+    return bits;
+}
+
 VEC_INLINE struct reading reading_of(struct reading_bits bits) {
     return (struct reading){ vec_int_all(bits.mantissa), vec_int_all(bits.exponent), vec_int_all(bits.hidden),
                              vec_int_all(bits.selected), vec_int_all(bits.keep) };
