@@ -69,8 +69,10 @@ VEC_INLINE void find_least_below(uint8_t below[QUAD][MATRIX_COLUMNS], const stru
     for (unsigned first = 0; first < QUAD; first += VEC_ROWS) {
         vec_rows least = (vec_rows){ 0 } + NO_EXPONENT, rows = vec_rows_load(b[first]);
         VEC_UNROLL
-        for (unsigned k = 0; k < MATRIX_ROWS; k++)
-            least = vec_rows_min(least, vec_rows_add_sat(vec_rows_all(a->below[k]), vec_rows_lane(rows, lanes, column + k)));
+        for (unsigned k = 0; k < MATRIX_ROWS; k++) {
+            vec_rows factor = vec_rows_lane(rows, lanes, column + k);
+            least = vec_rows_min(least, vec_rows_add_sat(vec_rows_all(a->below[k]), factor));
+        }
         vec_rows_store(below[first], least);
     }
 }
