@@ -22,31 +22,43 @@ bool departures_grow(struct departures *list) {
     return list->free || make_entry(list);
 }
 
-/* Returns whether the first of all packets is in the calendar rather than the heap. Precondition: the calendar is not
- * empty. */
-static inline bool is_planned_first(const struct departures *list) {
-    return !list->others.count ||
-           arrival_earlier(&list->entry[list->first[list->soonest % DEPARTURES_DAYS]].sent, &list->others.heap[0]);
+/* Returns whether packet `a` precedes packet `b`, which may be NULL. */
+static inline bool precedes(const struct arrival *a, const struct arrival *b) {
+    return !b || arrival_earlier(a, b);
 }
 
 struct arrival *departures_next_of_all(struct departures *list, uint64_t until) {
-    if (departures_due(list) >= until)
+    struct arrival *waiting = departures_waiting(list), *other = list->others.count ? list->others.heap : NULL;
+    const struct arrival *planned =
+        list->planned ? &list->entry[list->first[list->soonest % DEPARTURES_DAYS]].sent : NULL;
+    if (waiting && precedes(waiting, planned) && precedes(waiting, other)) {
+        bool due = waiting->time < until;
+        list->next_waiting += due;
+        return due ? waiting : NULL;
+    }
+    if (planned && precedes(planned, other))
+        return planned->time < until ? departures_take_planned(list) : NULL;
+    if (!other || other->time >= until)
         return NULL;
-    if (list->planned && is_planned_first(list))
-        return departures_take_planned(list);
-    list->taken = list->others.heap[0];
+    list->taken = *other;
     inbox_drop(&list->others);
     return &list->taken;
 }
 
-const struct inbox *departures_list(struct departures *list) {
+const struct inbox *departures_list(struct departures *list) { /* `others` has room for all packets */
+    const struct arrival *waiting;
+    BH_ASSERT(!list->kept.count);
+    for (; (waiting = departures_waiting(list)) != NULL; list->next_waiting++)
+        (void)inbox_put(&list->others, waiting);
     while (list->planned)
-        (void)inbox_put(&list->others, departures_take_planned(list)); /* it has room for all packets */
+        (void)inbox_put(&list->others, departures_take_planned(list));
     return &list->others;
 }
 
 void departures_free(struct departures *list) {
     inbox_free(&list->others);
+    outbox_free(&list->waiting);
+    outbox_free(&list->kept);
     free(list->entry);
     *list = (struct departures){ 0 };
 }

@@ -76,7 +76,6 @@ void exchange_free(struct bh_chip *chip) {
     }
     mail_free(&x->mail);
     departures_free(&x->leaving);
-    outbox_free(&x->kept);
     packet_pool_free(&x->pool);
     for (unsigned i = 0; i < (chip->pool ? chip->threads : 1); i++) /* other pools were never mapped */
         packet_pool_free(chip->packet_pool[i]);
@@ -358,7 +357,7 @@ static struct noc_sites receivers_of(struct bh_chip *chip, const struct noc_requ
 static void keep_in_niu(struct bh_chip *chip, struct arrival *sent, unsigned from, uint64_t until) {
     struct exchange *x = &chip->exchange;
     x->links.next_from[sent->noc][from][sent->response] = until;
-    if (!outbox_put(&x->kept, *sent))
+    if (!departures_keep(&x->leaving, sent))
         lose(chip, sent);
 }
 
@@ -424,10 +423,6 @@ static void leave_due(struct bh_chip *chip) {
     while ((sent = departures_next(&x->leaving, chip->time)) != NULL)
         leave(chip, sent, since);
     departures_begin(&x->leaving, chip->time);
-    for (uint32_t i = 0; i < x->kept.count; i++)
-        if (!departures_put(&x->leaving, &x->kept.list[i]))
-            lose(chip, &x->kept.list[i]);
-    x->kept.count = 0;
     x->left_until = chip->time;
 }
 

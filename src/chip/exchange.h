@@ -54,8 +54,6 @@ struct exchange {
     /* Derived: orphan faults that have not been passed to on_fault */
     struct bh_fault *orphan;
     uint32_t orphan_count, orphan_room;
-    /* Derived: packets that an exchange puts back into `leaving` at its end; empty between exchanges */
-    struct outbox kept;
     /* Derived: warnings that have not been passed to on_warning */
     struct bh_fault *warning;
     uint32_t warning_count, warning_room;
