@@ -353,6 +353,8 @@ bool csr_peek(const struct core *core, unsigned csr, uint32_t *value);
 bool csr_write(struct core *core, unsigned csr, uint32_t value);
 /* Returns whether an access to the CSR reads the state of the tile. */
 bool csr_shows_tile(const struct core *core, unsigned csr);
+/* Returns whether the CSR is a half of minstret or instret. */
+bool csr_counts_instructions(unsigned csr);
 
 /* Recomputes the members that follow from cfg0 and pmacfg. */
 void core_configured(struct core *core);

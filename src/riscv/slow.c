@@ -273,8 +273,10 @@ enum bus_result slow_csr(struct core *core, uint32_t word) {
         return BUS_FAULT;
     }
     value = function == 1 ? operand : function == 2 ? old | operand : old & ~operand;
-    if (writes)
+    if (writes) {
         csr_write(core, csr, value);
+        core->retired_base += csr_counts_instructions(csr); /* Zicsr 2.0: the next instruction reads what was written */
+    }
     core->x[rd ? rd : 32] = old;
     return BUS_OK;
 }
