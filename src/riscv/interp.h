@@ -150,12 +150,12 @@ static inline bool is_next_window(const struct core *core, int64_t now8) {
     return core->burst.present != burst_window((uint64_t)now8 / 8) + 1;
 }
 
-/* Returns the time at which every result in progress has been delivered, for instructions that drain the pipeline
- * (CSRs.md, DisCsrSync). */
+/* Returns the time at which every result in progress has been delivered, those of loads to x0 and of f registers
+ * included, for instructions that drain the pipeline (CSRs.md, DisCsrSync; MemoryOrdering.md). */
 static int64_t pipeline_empty8(const struct core *core) {
-    int64_t latest = 0;
-#pragma GCC unroll 31
-    for (unsigned i = 1; i < 32; i++)
+    int64_t latest = 8 * (int64_t)core->float_ready;
+#pragma GCC unroll 32
+    for (unsigned i = 1; i <= 32; i++)
         latest = core->ready8[i] > latest ? core->ready8[i] : latest;
     return latest;
 }
@@ -721,9 +721,12 @@ OP_1(JALR):
     x[slot->rd] = PC() + 4;
     JUMP(core->slots + address / 4);
 
-OP_2(AMO): /* it enters the load/store unit when all stores have drained */
-    if (core->store_free8 > TIME8()) {
-        STALL8(whole8(core->store_free8 - TIME8()));
+/* An atomic enters the load/store unit when all stores have drained and all loads and atomics have their results
+ * (MemoryOrdering.md). Its own cycle in EX1 may be the last one in which they have none. */
+OP_2(AMO): {
+    int64_t late8 = LATER(whole8(core->store_free8), pipeline_empty8(core) - 8) - TIME8();
+    if (late8 > 0) {
+        STALL8(late8);
         goto check;
     }
     SYNC();
@@ -731,6 +734,7 @@ OP_2(AMO): /* it enters the load/store unit when all stores have drained */
         return;
     RESUME();
     goto done_elsewhere;
+}
 
 OP_0(FENCE):
     if (core->store_free8 > TIME8()) {

@@ -184,6 +184,15 @@ static void test_atomic_and_csr(void **state) {
     /* A CSR instruction waits for everything before it and holds what follows. */
     assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), asm_csr(RV_CSRRS, C, 0x7C3, 0), NOP), 8 + 4 + 1);
     assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), FENCE, NOP), 8 + 2 + 1);
+    /* Loads without a user count, too. */
+    assert_int_equal(CYCLES(asm_i(RV_LW, 0, A, 0), asm_csr(RV_CSRRS, C, 0x7C3, 0), NOP), 8 + 4 + 1);
+    assert_int_equal(CYCLES(asm_i(RV_LW, 0, A, 0), FENCE, NOP), 8 + 2 + 1);
+    assert_int_equal(CYCLES(asm_i(RV_FLW, 1, A, 0), FENCE, NOP), 8 + 2 + 1);
+    /* An atomic leaves EX1 when the loads and atomics before it have their results. */
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), asm_r(RV_AMOADD_W, C, A, B), NOP), 7 + 5 + 1);
+    assert_int_equal(CYCLES(asm_i(RV_LW, 0, A, 0), asm_r(RV_AMOADD_W, C, A, B), NOP), 7 + 5 + 1);
+    assert_int_equal(CYCLES(asm_r(RV_AMOADD_W, D, A, B), asm_r(RV_AMOADD_W, C, A, B), NOP), 11 + 5 + 1);
+    assert_int_equal(CYCLES(asm_r(RV_MUL, D, B, C), asm_r(RV_AMOADD_W, C, A, B), NOP), 1 + 5 + 1);
 }
 
 /* mcycle and minstret see the same time. */
