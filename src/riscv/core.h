@@ -36,6 +36,7 @@ _Static_assert((int)CORE_FUSED_MAX == (int)PUSH_FUSED, "a group of pushed words 
 
 #define CFG0_RESET             UINT32_C(0x20000)   /* StMergeTimer = 16 */
 #define CFG0_DIS_L0            (UINT32_C(1) << 3)  /* DisLowCash */
+#define CFG0_DIS_STORE_MERGE   (UINT32_C(1) << 12) /* DisStMerge */
 #define CFG0_DIS_TTINSN_FUSION (UINT32_C(1) << 18) /* DisTriscCache */
 #define CFG0_DIS_L0_FLUSH      (UINT32_C(1) << 24) /* DisLowCachePeriodicFlush */
 #define CFG0_DIS_STATUS        (UINT32_C(1) << 29) /* DisTTStatusReg */

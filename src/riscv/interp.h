@@ -130,12 +130,13 @@ static inline int64_t whole8(int64_t eighths) {
 }
 
 /* Returns the time that a store waits for room in the queue. A store merges with the last one if both lie in the same
- * 16 bytes and start within four bytes of each other. Precondition: the queue is not empty, and the delays of bursts
- * are those of the present window. */
+ * 16 bytes and start within four bytes of each other, unless cfg0 forbids it. Precondition: the queue is not empty, and
+ * the delays of bursts are those of the present window. */
 static int64_t store_wait8(struct core *core, uint32_t address, int64_t now8) {
     int64_t interval8 = TIMED ? (int64_t)core->burst.store8 : STORE_INTERVAL8;
     int64_t room8 = now8 + interval8 * (STORE_QUEUE - 1);
-    if ((address ^ core->store_last) < 16 && address - core->store_last + 4 <= 8)
+    bool adjacent = (address ^ core->store_last) < 16 && address - core->store_last + 4 <= 8;
+    if (adjacent && !(core->cfg0 & CFG0_DIS_STORE_MERGE))
         return 0;
     if (core->store_free8 > room8)
         return whole8(core->store_free8 - room8);

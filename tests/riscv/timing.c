@@ -176,6 +176,10 @@ static void test_store_queue(void **state) {
     assert_int_equal(cycles_of(near, 12), 12);
     /* In the same 16 bytes, but more than four apart: they do not. */
     assert_int_equal(cycles_of(far, 12), cycles_of(apart, 12));
+    /* With cfg0.DisStMerge none does. */
+    uint32_t separate[14] = { asm_u(RV_LUI, 5, 1u << 12), asm_csr(RV_CSRRS, 0, 0x7C0, 5) };
+    memcpy(&separate[2], near, sizeof near);
+    assert_int_equal(cycles_of(separate, 14), 1 + 4 + cycles_of(apart, 12));
 }
 
 static void test_atomic_and_csr(void **state) {
