@@ -199,6 +199,24 @@ static void test_atomic_and_csr(void **state) {
     assert_int_equal(CYCLES(asm_r(RV_MUL, D, B, C), asm_r(RV_AMOADD_W, C, A, B), NOP), 1 + 5 + 1);
 }
 
+/* A vset waits for everything before it and holds what follows, as a CSR instruction does (README.md, EX1). */
+static void test_vset(void **state) {
+    static const enum rv_id ids[] = { RV_VSETVLI, RV_VSETIVLI, RV_VSETVL };
+    (void)state;
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned loads = 0; loads < 2; loads++) {
+            struct box *box = box_create(32);
+            struct core *core = &box->tile.core[BH_TRISC2];
+            BOX_CODE(box, BH_TRISC2, loads ? asm_i(RV_LW, D, A, 0) : NOP, rv_row(ids[i])->match | 5 << 7, NOP, EBREAK);
+            box_release(box, 1u << BH_TRISC2);
+            core->x[A] = DATA;
+            tile_run(&box->tile, 200);
+            assert_int_equal(core->state, BH_CORE_PAUSED);
+            assert_int_equal(core_time(core) - 1, (loads ? 8 : 1) + 4 + 1);
+            box_destroy(box);
+        }
+}
+
 /* mcycle and minstret see the same time. */
 static void test_counters(void **state) {
     struct box *box = box_create(32);
@@ -318,6 +336,7 @@ int main(void) {
         cmocka_unit_test(test_branches),
         cmocka_unit_test(test_store_queue),
         cmocka_unit_test(test_atomic_and_csr),
+        cmocka_unit_test(test_vset),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_sweep),
         cmocka_unit_test(test_patched_load),
