@@ -635,12 +635,17 @@ float_load:
         return;
     RESUME();
     core->f[slot->rd] = size == 2 ? loaded | FPU_BOX : loaded;
-    core->float_ready = NOW() + latency;
+    if (core->float_ready < NOW() + latency) /* one before it may take longer */
+        core->float_ready = NOW() + latency;
     goto done_elsewhere;
 
 OP_1(FSTORE_HALF): size = 2; goto float_store;
 OP_1(FSTORE): size = 4;
 float_store:
+    if (core->float_ready > NOW()) {
+        STALL(core->float_ready - NOW());
+        goto check;
+    }
     address = RS1 + (uint32_t)slot->imm;
     value = size == 2 ? core->f[slot->rd] & 0xFFFF : core->f[slot->rd];
     goto store_elsewhere;

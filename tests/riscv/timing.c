@@ -199,6 +199,18 @@ static void test_atomic_and_csr(void **state) {
     assert_int_equal(CYCLES(asm_r(RV_MUL, D, B, C), asm_r(RV_AMOADD_W, C, A, B), NOP), 1 + 5 + 1);
 }
 
+/* A store of an f register waits for it. A load from local memory does not bring one from L1 forward. */
+static void test_floats(void **state) {
+    uint32_t load = asm_i(RV_FLW, 1, A, 0), local = asm_i(RV_FLW, 2, LDM, 0), add = asm_r(RV_FADD_S, 3, 1, 1);
+    (void)state;
+    assert_int_equal(CYCLES(load, asm_s(RV_FSW, 1, 64, A)), 8 + 1);
+    assert_int_equal(CYCLES(load, asm_s(RV_FSH, 1, 64, A)), 8 + 1);
+    assert_int_equal(CYCLES(local, asm_s(RV_FSW, 2, 64, A)), 2 + 1);
+    assert_int_equal(CYCLES(add, asm_s(RV_FSW, 3, 64, A)), 2 + 1);
+    assert_int_equal(CYCLES(load, NOP, NOP, asm_s(RV_FSW, 1, 64, A)), 8 + 1);
+    assert_int_equal(CYCLES(load, local, add), 8 + 1);
+}
+
 /* A vset waits for everything before it and holds what follows, as a CSR instruction does (README.md, EX1). */
 static void test_vset(void **state) {
     static const enum rv_id ids[] = { RV_VSETVLI, RV_VSETIVLI, RV_VSETVL };
@@ -336,6 +348,7 @@ int main(void) {
         cmocka_unit_test(test_branches),
         cmocka_unit_test(test_store_queue),
         cmocka_unit_test(test_atomic_and_csr),
+        cmocka_unit_test(test_floats),
         cmocka_unit_test(test_vset),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_sweep),
