@@ -261,6 +261,7 @@ struct core {
     uint32_t mcountinhibit, hpm_event[2];
     uint64_t hpm_counter[2];
     uint64_t cycle_base, retired_base; /* offsets of mcycle and minstret */
+    uint64_t waited;                   /* instructions that had retired when the core was last blocked, plus 1 */
     uint32_t intp_restore_pc;          /* the CSR of this name */
     uint32_t return_pc;                /* target of mret */
     bool in_interrupt;
@@ -302,6 +303,11 @@ static inline uint64_t core_time(const struct core *core) {
     return core->retired + (uint64_t)core->stalled;
 }
 
+/* Returns whether the core is at an instruction whose access has had to wait. */
+static inline bool core_repeats(const struct core *core) {
+    return core->waited == core->retired + 1;
+}
+
 /* Returns the end of the present run (core_run). */
 static inline uint64_t core_limit(const struct core *core) {
     return (uint64_t)core->limit8 / 8;
@@ -341,7 +347,7 @@ void core_note_waited(struct core *core, uint64_t start, uint64_t retired);
 void core_note_settle(struct core *core);
 /* Brings the profile, if there is one, up to the core's time. */
 void core_settle_profile(const struct core *core);
-/* Enters an interrupt handler (PIC.md) at `time`. Precondition: the core is BRISC or NCRISC. */
+/* Enters an interrupt handler (PIC.md) at `time`. Precondition: the core is BRISC or NCRISC, and repeats no access. */
 void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time);
 
 /* Raises a fault: records core, pc and time, stops the core and reports to the tile. */

@@ -32,6 +32,7 @@ static enum bus_result block_if_waiting(struct core *core, uint32_t address, enu
     if (BH_UNLIKELY(result == BUS_WAIT && !core->moved)) {
         core->state = BH_CORE_BLOCKED;
         core->waits_at = address;
+        core->waited = core->retired + 1;
     }
     return result;
 }

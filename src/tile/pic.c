@@ -138,7 +138,7 @@ bool pic_pending(const struct pic *pic, unsigned core) {
 
 void pic_deliver(struct pic *pic, struct core *core) {
     struct pic_core *state = (struct pic_core *)(uintptr_t)core_of(pic, core->id);
-    if (!state || core->state != BH_CORE_RUNNING || core->in_interrupt)
+    if (!state || core->state != BH_CORE_RUNNING || core->in_interrupt || core_repeats(core))
         return;
     int number = choose(pic, state);
     if (number < 0)

@@ -44,8 +44,8 @@ void pic_hardware(struct pic *pic, unsigned number, bool raised);
 bool pic_armed(const struct pic *pic);
 /* Returns whether the core (enum bh_core) has an interrupt to take. */
 bool pic_pending(const struct pic *pic, unsigned core);
-/* Enters the handler of a pending interrupt, if the core runs and handles none. Precondition: the core is between two
- * instructions. */
+/* Enters the handler of a pending interrupt, if the core runs, handles none and repeats no access. Precondition: the
+ * core is between two instructions. */
 void pic_deliver(struct pic *pic, struct core *core);
 
 #endif
