@@ -301,7 +301,7 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
 #define OP_2(name) /* register to register */ \
     W_##name : WAIT_UNTIL8(LATER(core->ready8[slot->rs1], core->ready8[(uint8_t)slot->imm])); \
     L_##name
-#define OP_S(name) /* stores and branches */ \
+#define OP_S(name) /* stores, branches and vectors */ \
     W_##name : WAIT_UNTIL8(LATER(core->ready8[slot->rs1], core->ready8[slot->rd])); \
     L_##name
 #define BRANCH_TARGET() ((struct rv_slot *)(void *)((char *)slot + 2 * (int64_t)slot->imm))
@@ -783,7 +783,7 @@ OP_1(FLOAT):
     slow_float(core, slot);
     NEXT();
 
-OP_1(VECTOR):
+OP_S(VECTOR):
     if (is_vset((uint32_t)slot->imm)) {
         int64_t late8 = pipeline_empty8(core) - TIME8();
         if (late8 > 0) {

@@ -209,6 +209,44 @@ static void test_floats(void **state) {
     assert_int_equal(CYCLES(add, asm_s(RV_FSW, 3, 64, A)), 2 + 1);
     assert_int_equal(CYCLES(load, NOP, NOP, asm_s(RV_FSW, 1, 64, A)), 8 + 1);
     assert_int_equal(CYCLES(load, local, add), 8 + 1);
+    /* An instruction that writes f13 does not write x13. */
+    uint32_t load_x = asm_i(RV_LW, D, A, 0), use = asm_r(RV_ADD, D, D, D);
+    assert_int_equal(CYCLES(load_x, asm_r(RV_FADD_S, D, 1, 1), use), 8 + 1);
+    assert_int_equal(CYCLES(load_x, asm_r(RV_FMADD_S, D, 1, 1), use), 8 + 1);
+    assert_int_equal(CYCLES(load_x, asm_r(RV_FEQ_S, D, 1, 1), use), 3);
+}
+
+/* Cycles that three words take on TRISC2, ebreak not counted. x10 = DATA. */
+static uint64_t vector_cycles(uint32_t first, uint32_t second, uint32_t third) {
+    struct box *box = box_create(32);
+    struct core *core = &box->tile.core[BH_TRISC2];
+    BOX_CODE(box, BH_TRISC2, first, second, third, EBREAK);
+    box_release(box, 1u << BH_TRISC2);
+    core->x[A] = DATA;
+    core->vec.vl = 1;
+    core->vec.vtype = 1 << 3; /* e16, m1 */
+    tile_run(&box->tile, 200);
+    assert_int_equal(core->state, BH_CORE_PAUSED);
+    uint64_t cycles = core_time(core) - 1;
+    box_destroy(box);
+    return cycles;
+}
+
+/* A vector instruction waits for the x registers that it reads, and for no other. */
+static void test_vector_operands(void **state) {
+    uint32_t load = asm_i(RV_LW, D, A, 0), use = asm_r(RV_ADD, D, D, D);
+    (void)state;
+    assert_int_equal(vector_cycles(load, asm_r(RV_VADD_VV, 1, D, D) | 1u << 25, NOP), 3);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VADD_VI, 1, D, D) | 1u << 25, NOP), 3);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VFADD_VF, 1, D, 0) | 1u << 25 | 2u << 20, NOP), 3);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VADD_VX, 1, D, 2) | 1u << 25, NOP), 8 + 2);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VADD_VX, D, A, D) | 1u << 25, NOP), 3);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VLSE8_V, 1, A, D) | 1u << 25, NOP), 8 + 2);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VLUXEI8_V, 1, A, D) | 1u << 25, NOP), 3);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VSSE8_V, D, A, 5) | 1u << 25, NOP), 3);
+    /* One that writes v13 does not write x13. */
+    assert_int_equal(vector_cycles(load, asm_r(RV_VADD_VV, D, 1, 2) | 1u << 25, use), 8 + 1);
+    assert_int_equal(vector_cycles(load, rv_row(RV_VMV_X_S)->match | D << 7, use), 3);
 }
 
 /* A vset waits for everything before it and holds what follows, as a CSR instruction does (README.md, EX1). */
@@ -350,6 +388,7 @@ int main(void) {
         cmocka_unit_test(test_atomic_and_csr),
         cmocka_unit_test(test_floats),
         cmocka_unit_test(test_vset),
+        cmocka_unit_test(test_vector_operands),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_sweep),
         cmocka_unit_test(test_patched_load),
