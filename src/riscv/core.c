@@ -60,6 +60,7 @@ static void clear_registers(struct core *core) {
     core->retired_base = core->retired;
     core->intp_restore_pc = core->return_pc = 0;
     core->in_interrupt = false;
+    core->waited = 0;
     core->store_free8 = 0;
     core->float_ready = 0;
     core->store_last = UINT32_MAX;
@@ -215,6 +216,7 @@ void core_pushed(struct core *core, unsigned count, uint64_t time) {
     core->pc += 4 * count;
     core->retired += count;
     core->stalled = (int64_t)(time - core->retired);
+    core->waited = core->retired + 1;
 }
 
 void core_observe(const struct core *core, uint64_t now, uint64_t *time, uint64_t *retired) {

@@ -36,6 +36,7 @@ _Static_assert((int)CORE_FUSED_MAX == (int)PUSH_FUSED, "a group of pushed words 
 
 #define CFG0_RESET             UINT32_C(0x20000)   /* StMergeTimer = 16 */
 #define CFG0_DIS_L0            (UINT32_C(1) << 3)  /* DisLowCash */
+#define CFG0_DIS_STORE_MERGE   (UINT32_C(1) << 12) /* DisStMerge */
 #define CFG0_DIS_TTINSN_FUSION (UINT32_C(1) << 18) /* DisTriscCache */
 #define CFG0_DIS_L0_FLUSH      (UINT32_C(1) << 24) /* DisLowCachePeriodicFlush */
 #define CFG0_DIS_STATUS        (UINT32_C(1) << 29) /* DisTTStatusReg */
@@ -260,6 +261,7 @@ struct core {
     uint32_t mcountinhibit, hpm_event[2];
     uint64_t hpm_counter[2];
     uint64_t cycle_base, retired_base; /* offsets of mcycle and minstret */
+    uint64_t waited;                   /* instructions that had retired when the core was last blocked, plus 1 */
     uint32_t intp_restore_pc;          /* the CSR of this name */
     uint32_t return_pc;                /* target of mret */
     bool in_interrupt;
@@ -301,6 +303,11 @@ static inline uint64_t core_time(const struct core *core) {
     return core->retired + (uint64_t)core->stalled;
 }
 
+/* Returns whether the core is at an instruction whose access has had to wait. */
+static inline bool core_repeats(const struct core *core) {
+    return core->waited == core->retired + 1;
+}
+
 /* Returns the end of the present run (core_run). */
 static inline uint64_t core_limit(const struct core *core) {
     return (uint64_t)core->limit8 / 8;
@@ -340,7 +347,7 @@ void core_note_waited(struct core *core, uint64_t start, uint64_t retired);
 void core_note_settle(struct core *core);
 /* Brings the profile, if there is one, up to the core's time. */
 void core_settle_profile(const struct core *core);
-/* Enters an interrupt handler (PIC.md) at `time`. Precondition: the core is BRISC or NCRISC. */
+/* Enters an interrupt handler (PIC.md) at `time`. Precondition: the core is BRISC or NCRISC, and repeats no access. */
 void core_interrupt(struct core *core, uint32_t handler_pc, uint64_t time);
 
 /* Raises a fault: records core, pc and time, stops the core and reports to the tile. */
@@ -353,6 +360,8 @@ bool csr_peek(const struct core *core, unsigned csr, uint32_t *value);
 bool csr_write(struct core *core, unsigned csr, uint32_t value);
 /* Returns whether an access to the CSR reads the state of the tile. */
 bool csr_shows_tile(const struct core *core, unsigned csr);
+/* Returns whether the CSR is a half of minstret or instret. */
+bool csr_counts_instructions(unsigned csr);
 
 /* Recomputes the members that follow from cfg0 and pmacfg. */
 void core_configured(struct core *core);

@@ -99,6 +99,11 @@ static uint32_t *status_storage(struct core *core, unsigned csr) {
     return NULL;
 }
 
+bool csr_counts_instructions(unsigned csr) {
+    unsigned base = csr & ~(unsigned)CSR_HIGH;
+    return base == CSR_MINSTRET || base == CSR_INSTRET;
+}
+
 static uint32_t half_of(uint64_t value, bool high) {
     return (uint32_t)(high ? value >> 32 : value);
 }

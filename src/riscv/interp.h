@@ -130,12 +130,13 @@ static inline int64_t whole8(int64_t eighths) {
 }
 
 /* Returns the time that a store waits for room in the queue. A store merges with the last one if both lie in the same
- * 16 bytes and start within four bytes of each other. Precondition: the queue is not empty, and the delays of bursts
- * are those of the present window. */
+ * 16 bytes and start within four bytes of each other, unless cfg0 forbids it. Precondition: the queue is not empty, and
+ * the delays of bursts are those of the present window. */
 static int64_t store_wait8(struct core *core, uint32_t address, int64_t now8) {
     int64_t interval8 = TIMED ? (int64_t)core->burst.store8 : STORE_INTERVAL8;
     int64_t room8 = now8 + interval8 * (STORE_QUEUE - 1);
-    if ((address ^ core->store_last) < 16 && address - core->store_last + 4 <= 8)
+    bool adjacent = (address ^ core->store_last) < 16 && address - core->store_last + 4 <= 8;
+    if (adjacent && !(core->cfg0 & CFG0_DIS_STORE_MERGE))
         return 0;
     if (core->store_free8 > room8)
         return whole8(core->store_free8 - room8);
@@ -150,14 +151,19 @@ static inline bool is_next_window(const struct core *core, int64_t now8) {
     return core->burst.present != burst_window((uint64_t)now8 / 8) + 1;
 }
 
-/* Returns the time at which every result in progress has been delivered, for instructions that drain the pipeline
- * (CSRs.md, DisCsrSync). */
+/* Returns the time at which every result in progress has been delivered, those of loads to x0 and of f registers
+ * included, for instructions that drain the pipeline (CSRs.md, DisCsrSync; MemoryOrdering.md). */
 static int64_t pipeline_empty8(const struct core *core) {
-    int64_t latest = 0;
-#pragma GCC unroll 31
-    for (unsigned i = 1; i < 32; i++)
+    int64_t latest = 8 * (int64_t)core->float_ready;
+#pragma GCC unroll 32
+    for (unsigned i = 1; i <= 32; i++)
         latest = core->ready8[i] > latest ? core->ready8[i] : latest;
     return latest;
+}
+
+/* Returns whether the word is a vset, behind which the next instruction waits as behind a CSR instruction. */
+static inline bool is_vset(uint32_t word) {
+    return (word & 0x707F) == 0x7057;
 }
 
 /* Returns whether the word at pc continues a row: it is a .ttinsn, or a store that differs from the one before only in
@@ -295,7 +301,7 @@ void CORE_RUN(struct core *core, uint64_t limit, bool lockstep) {
 #define OP_2(name) /* register to register */ \
     W_##name : WAIT_UNTIL8(LATER(core->ready8[slot->rs1], core->ready8[(uint8_t)slot->imm])); \
     L_##name
-#define OP_S(name) /* stores and branches */ \
+#define OP_S(name) /* stores, branches and vectors */ \
     W_##name : WAIT_UNTIL8(LATER(core->ready8[slot->rs1], core->ready8[slot->rd])); \
     L_##name
 #define BRANCH_TARGET() ((struct rv_slot *)(void *)((char *)slot + 2 * (int64_t)slot->imm))
@@ -629,12 +635,17 @@ float_load:
         return;
     RESUME();
     core->f[slot->rd] = size == 2 ? loaded | FPU_BOX : loaded;
-    core->float_ready = NOW() + latency;
+    if (core->float_ready < NOW() + latency) /* one before it may take longer */
+        core->float_ready = NOW() + latency;
     goto done_elsewhere;
 
 OP_1(FSTORE_HALF): size = 2; goto float_store;
 OP_1(FSTORE): size = 4;
 float_store:
+    if (core->float_ready > NOW()) {
+        STALL(core->float_ready - NOW());
+        goto check;
+    }
     address = RS1 + (uint32_t)slot->imm;
     value = size == 2 ? core->f[slot->rd] & 0xFFFF : core->f[slot->rd];
     goto store_elsewhere;
@@ -721,9 +732,12 @@ OP_1(JALR):
     x[slot->rd] = PC() + 4;
     JUMP(core->slots + address / 4);
 
-OP_2(AMO): /* it enters the load/store unit when all stores have drained */
-    if (core->store_free8 > TIME8()) {
-        STALL8(whole8(core->store_free8 - TIME8()));
+/* An atomic enters the load/store unit when all stores have drained and all loads and atomics have their results
+ * (MemoryOrdering.md). Its own cycle in EX1 may be the last one in which they have none. */
+OP_2(AMO): {
+    int64_t late8 = LATER(whole8(core->store_free8), pipeline_empty8(core) - 8) - TIME8();
+    if (late8 > 0) {
+        STALL8(late8);
         goto check;
     }
     SYNC();
@@ -731,6 +745,7 @@ OP_2(AMO): /* it enters the load/store unit when all stores have drained */
         return;
     RESUME();
     goto done_elsewhere;
+}
 
 OP_0(FENCE):
     if (core->store_free8 > TIME8()) {
@@ -768,7 +783,14 @@ OP_1(FLOAT):
     slow_float(core, slot);
     NEXT();
 
-OP_1(VECTOR):
+OP_S(VECTOR):
+    if (is_vset((uint32_t)slot->imm)) {
+        int64_t late8 = pipeline_empty8(core) - TIME8();
+        if (late8 > 0) {
+            STALL8(late8);
+            goto check;
+        }
+    }
     SYNC();
     if (slow_vector(core, (uint32_t)slot->imm, &latency) != BUS_OK)
         return;

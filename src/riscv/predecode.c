@@ -53,6 +53,12 @@ enum {
     MAJOR_JAL = 0x6F,
     MAJOR_AMO = 0x2F,
     MAJOR_OP = 0x33,
+    MAJOR_MADD = 0x43,
+    MAJOR_MSUB = 0x47,
+    MAJOR_NMSUB = 0x4B,
+    MAJOR_NMADD = 0x4F,
+    MAJOR_OP_FP = 0x53,
+    MAJOR_OP_V = 0x57,
 };
 
 /* Returns whether the instruction delivers an x register later than the next instruction could use it. */
@@ -66,13 +72,20 @@ static bool is_late(uint32_t word) {
 }
 
 static bool writes_x(uint32_t word) {
+    struct rv_insn insn;
     if ((word & 3) != 3)
         return false;
     switch (word & 0x7F) {
     case MAJOR_STORE:
     case MAJOR_FSTORE:
     case MAJOR_FLOAD:
+    case MAJOR_MADD:
+    case MAJOR_MSUB:
+    case MAJOR_NMSUB:
+    case MAJOR_NMADD:
     case MAJOR_BRANCH: return false;
+    case MAJOR_OP_FP:
+    case MAJOR_OP_V: return rv_decode(word, &insn) && (uint32_t)rv_writes(&insn);
     default: return true;
     }
 }
@@ -171,7 +184,12 @@ static void fill_plain(uint32_t pc, uint32_t word, const struct rv_insn *insn, s
             (struct rv_slot){ OP_FLOAT, insn->rd, insn->rs1,
                               (int32_t)((uint32_t)insn->id | (uint32_t)insn->rs2 << 16 | (uint32_t)insn->rs3 << 24) };
         return;
-    case RV_CLASS_VECTOR: *out = (struct rv_slot){ OP_VECTOR, 0, insn->rs1, (int32_t)word }; return;
+    case RV_CLASS_VECTOR: { /* rd and rs1: the x registers that it reads, 0 for none */
+        const struct rv_shape *shape = rv_shape((enum rv_format)rv_row(insn->id)->format);
+        uint8_t second = shape->rs2 == RV_FIELD_X ? insn->rs2 : 0, first = shape->rs1 == RV_FIELD_X ? insn->rs1 : 0;
+        *out = (struct rv_slot){ OP_VECTOR, second, first, (int32_t)word };
+        return;
+    }
     default: break;
     }
     if (insn->id == RV_LUI || insn->id == RV_AUIPC) {

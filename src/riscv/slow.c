@@ -32,6 +32,7 @@ static enum bus_result block_if_waiting(struct core *core, uint32_t address, enu
     if (BH_UNLIKELY(result == BUS_WAIT && !core->moved)) {
         core->state = BH_CORE_BLOCKED;
         core->waits_at = address;
+        core->waited = core->retired + 1;
     }
     return result;
 }
@@ -273,8 +274,10 @@ enum bus_result slow_csr(struct core *core, uint32_t word) {
         return BUS_FAULT;
     }
     value = function == 1 ? operand : function == 2 ? old | operand : old & ~operand;
-    if (writes)
+    if (writes) {
         csr_write(core, csr, value);
+        core->retired_base += csr_counts_instructions(csr); /* Zicsr 2.0: the next instruction reads what was written */
+    }
     core->x[rd ? rd : 32] = old;
     return BUS_OK;
 }

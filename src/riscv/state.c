@@ -166,6 +166,7 @@ static const struct state_member core_members[] = {
     SAVED(hpm_counter),
     SAVED(cycle_base),
     SAVED(retired_base),
+    SAVED(waited),
     SEEN(intp_restore_pc),
     SEEN(return_pc),
     SEEN_FLAG(in_interrupt),

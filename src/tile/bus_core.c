@@ -444,6 +444,8 @@ static bool bus_reach(void *owner, const struct core *core) {
 static uint32_t bus_status_csr(void *owner, const struct core *core, unsigned csr) {
     enum { QSTATUS = 0xBC0, BSTATUS, SSTATUS0 };
     struct tile *tile = owner;
+    if (tile->kind == TILE_KIND_ETH) /* there is no coprocessor: nothing is queued or busy, and no lane is enabled */
+        return 0;
     tile->woken = true; /* the coprocessor may have been woken */
     switch (csr) {
     case QSTATUS: return tensix_qstatus(&tile->tensix, (enum bh_core)core->id, core_time(core));

@@ -230,7 +230,7 @@ struct access bus_register_peek(const struct tile *tile, const struct visit *vis
     case MEMMAP_PIC:
         if (visit_offset(visit) != WATCHDOG_LEVEL)
             return pic_peek(&tile->pic, visit_offset(visit), value);
-        *value = control_watchdog_end(&tile->control) <= visit->time;
+        *value = control_watchdog_end(&tile->control) <= visit->time && !(tile->pic.taken >> PIC_WATCHDOG & 1);
         return access_done();
     case MEMMAP_PC: return pc_read(tile, visit_offset(visit), value);
     case MEMMAP_NIU: return tile_niu_peek(tile, visit->region->unit, visit_offset(visit), visit->time, value);

@@ -99,6 +99,12 @@ struct access control_read(struct control *control, uint32_t address, uint64_t t
     return control_peek(control, address, time, value);
 }
 
+/* Returns what a register keeps of a value: the upper bits of INSTRN_BUF_CTRL0 are always zero
+ * (PushTensixInstruction.md). */
+static uint32_t kept_bits(enum reg_id id, uint32_t value) {
+    return id == REG_CONTROL_DBG_INSTRN_BUF_CTRL0 ? value & 0xFF : value;
+}
+
 static struct access write_modelled(struct control *control, enum reg_id id, uint32_t value, uint64_t time) {
     switch (id) {
     case REG_CONTROL_WALL_CLOCK_0: latch_clock(control, time); break;
@@ -117,7 +123,7 @@ static struct access write_modelled(struct control *control, enum reg_id id, uin
     case REG_CONTROL_DBG_INSTRN_BUF_STATUS: break; /* read-only */
     default:
         if (!is_count(id))
-            control->value[id] = value;
+            control->value[id] = kept_bits(id, value);
         break;
     }
     return access_done();
@@ -155,7 +161,7 @@ struct access control_poke(struct control *control, uint32_t address, uint32_t v
         return access_refused(BH_FAULT_UNMODELLED, "DBG_L1_MEM_REG2 acts on L1: write it");
     if (rows[id].class == REG_FAULT || rows[id].class == REG_CLEAR || (rows[id].class == REG_OFF && value))
         return unmodelled(id);
-    control->value[id] = value;
+    control->value[id] = kept_bits(id, value);
     return access_done();
 }
 

@@ -31,6 +31,19 @@ static bool is_software(uint32_t offset) {
     return offset >= SW_INT && offset < HW_INT;
 }
 
+/* Returns the hardware interrupts that are raised, as a mask. */
+static uint32_t hardware_raised(const struct pic *pic) {
+    return pic->hardware & ~pic->taken;
+}
+
+/* Clears an interrupt that has been read. */
+static void take(struct pic *pic, uint32_t offset) {
+    if (is_software(offset))
+        *word_at(pic, offset) = 0;
+    if (offset == HW_INT + 4 * PIC_WATCHDOG)
+        pic->taken |= pic->hardware & 1u << PIC_WATCHDOG;
+}
+
 static struct access check(uint32_t offset) {
     if (offset >= END || offset % 4)
         return access_refused(BH_FAULT_UNMAPPED, "there is no register at this offset");
@@ -42,7 +55,7 @@ struct access pic_peek(const struct pic *pic, uint32_t offset, uint32_t *value) 
     if (access.result != ACCESS_DONE)
         return access;
     const uint32_t *word = word_at((struct pic *)(uintptr_t)pic, offset);
-    *value = word ? *word : pic->hardware >> (offset - HW_INT) / 4 & 1;
+    *value = word ? *word : hardware_raised(pic) >> (offset - HW_INT) / 4 & 1;
     return access;
 }
 
@@ -59,8 +72,8 @@ struct access pic_poke(struct pic *pic, uint32_t offset, uint32_t value) {
 
 struct access pic_read(struct pic *pic, uint32_t offset, uint32_t *value) {
     struct access access = pic_peek(pic, offset, value);
-    if (access.result == ACCESS_DONE && is_software(offset))
-        *word_at(pic, offset) = 0;
+    if (access.result == ACCESS_DONE)
+        take(pic, offset);
     return access;
 }
 
@@ -76,7 +89,8 @@ struct access pic_write(struct pic *pic, uint32_t offset, uint32_t value) {
 
 bool pic_steady(const struct pic *pic, uint32_t offset) {
     uint32_t value = 0;
-    return pic_peek(pic, offset, &value).result == ACCESS_DONE && !(is_software(offset) && value);
+    bool takes = is_software(offset) || offset == HW_INT + 4 * PIC_WATCHDOG;
+    return pic_peek(pic, offset, &value).result == ACCESS_DONE && !(takes && value);
 }
 
 static const struct pic_core *core_of(const struct pic *pic, unsigned core) {
@@ -89,17 +103,18 @@ static const struct pic_core *core_of(const struct pic *pic, unsigned core) {
 
 void pic_hardware(struct pic *pic, unsigned number, bool raised) {
     pic->hardware = (pic->hardware & ~(1u << number)) | (uint32_t)raised << number;
+    pic->taken &= pic->hardware;
 }
 
 static bool is_raised(const struct pic *pic, const struct pic_core *core, unsigned i) {
     if (i < PIC_SOFTWARE)
         return (core->software_enable >> i & 1) && pic->raised[i];
-    return core->hardware_enable & pic->hardware & 1u << (i - PIC_SOFTWARE);
+    return core->hardware_enable & hardware_raised(pic) & 1u << (i - PIC_SOFTWARE);
 }
 
 /* Returns the number of the next interrupt in turn; -1 if there is none. */
 static int choose(const struct pic *pic, const struct pic_core *core) {
-    if (!core->software_enable && !(core->hardware_enable & pic->hardware))
+    if (!core->software_enable && !(core->hardware_enable & hardware_raised(pic)))
         return -1;
     for (unsigned step = 0; step < PIC_SOFTWARE + PIC_HARDWARE; step++) {
         unsigned i = (core->next + step) % (PIC_SOFTWARE + PIC_HARDWARE);
@@ -123,7 +138,7 @@ bool pic_pending(const struct pic *pic, unsigned core) {
 
 void pic_deliver(struct pic *pic, struct core *core) {
     struct pic_core *state = (struct pic_core *)(uintptr_t)core_of(pic, core->id);
-    if (!state || core->state != BH_CORE_RUNNING || core->in_interrupt)
+    if (!state || core->state != BH_CORE_RUNNING || core->in_interrupt || core_repeats(core))
         return;
     int number = choose(pic, state);
     if (number < 0)

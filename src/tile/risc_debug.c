@@ -264,6 +264,7 @@ static void jump(struct tile *tile, struct core *core, uint32_t pc) {
     struct risc_debug_core *r = state_of(tile, core);
     core->pc = pc;
     core->vec.wait_word = 0;
+    core->waited = 0;
     core->poll_pc = UINT32_MAX;
     memset(core->fetch.taken, 0, sizeof core->fetch.taken);
     if (core_is_trisc(core) && tile->kind == TILE_KIND_TENSIX)

@@ -45,10 +45,7 @@ static const struct state_table pic_core_state = STATE_TABLE("pic_core", T, pic_
 
 #define T struct pic
 static const struct state_member pic_members[] = {
-    INNER(core, pic_core_state),
-    SEEN(raised),
-    SEEN(hardware),
-    SEEN(handler),
+    INNER(core, pic_core_state), SEEN(raised), SEEN(hardware), SEEN(taken), SEEN(handler),
 };
 static const struct state_table pic_state = STATE_TABLE("pic", T, pic_members);
 #undef T

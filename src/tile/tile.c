@@ -253,27 +253,36 @@ bool tile_is_first(const struct tile *tile, const struct core *core) {
 
 /* Runs a core whose instruction cache has blocks that other cores have too, with other words: these are decoded
  * again. */
-__attribute__((noinline)) static void run_with_old_code(struct tile *tile, struct core *core, uint64_t limit) {
+__attribute__((noinline)) static void run_with_old_code(struct core *core, uint64_t limit, bool lockstep) {
     core_forget_blocks(core, core->fetch.shared);
-    core_run(core, limit, tile->skew == 1);
+    core_run(core, limit, lockstep);
     core_forget_blocks(core, core->fetch.shared);
+}
+
+static bool is_interrupted(const struct tile *tile, const struct core *core) {
+    return !core->in_interrupt && pic_pending(&tile->pic, core->id);
+}
+
+/* Lets the core take an interrupt. Returns whether it cannot do so before it has completed an access that waited. */
+static bool interrupt(struct tile *tile, struct core *core) {
+    pic_deliver(&tile->pic, core);
+    return core_repeats(core) && is_interrupted(tile, core);
 }
 
 static void run_core(struct tile *tile, const struct turn *turn) {
     unsigned i = turn->core & DUE_NUMBER;
     struct core *core = &tile->core[i];
-    if (tile->pic_armed)
-        pic_deliver(&tile->pic, core);
+    bool one = tile->pic_armed && interrupt(tile, core); /* only one instruction: the interrupt follows */
     tile->running = i;
-    uint64_t limit = limit_of(tile, turn);
+    uint64_t limit = one ? core_time(core) + 1 : limit_of(tile, turn);
     BH_ASSERT(core->state == BH_CORE_RUNNING && core_time(core) == turn->core >> DUE_SHIFT);
     BH_ASSERT(limit > core_time(core) && limit <= tile->stop);
     if (tensix_has_thread(i)) /* a TRISC's pushes may run the coprocessor */
         tile->horizon = smaller(limit, turn->next_core >> DUE_SHIFT);
     if (BH_UNLIKELY(core->fetch.shared))
-        run_with_old_code(tile, core, limit);
+        run_with_old_code(core, limit, one || tile->skew == 1);
     else
-        core_run(core, limit, tile->skew == 1);
+        core_run(core, limit, one || tile->skew == 1);
     tile->running = NOBODY;
     tile->horizon = 0;
     note_due(tile, i);
@@ -403,10 +412,6 @@ static bool caused_by_core(const struct tile *tile) {
 static uint64_t seen_from(const struct tile *tile, unsigned core, uint64_t time) {
     bool late = tile->by_tensix || (caused_by_core(tile) && core < tile->running);
     return late ? time + 1 : time;
-}
-
-static bool is_interrupted(const struct tile *tile, const struct core *core) {
-    return !core->in_interrupt && pic_pending(&tile->pic, core->id);
 }
 
 static void wake(struct tile *tile, unsigned i, uint64_t time, uint32_t offset) {

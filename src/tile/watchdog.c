@@ -8,6 +8,7 @@ bool watchdog_has(uint32_t address) {
            (uint32_t)REG_AT_CONTROL_WDT_STATUS - (uint32_t)REG_AT_CONTROL_WATCHDOG_TIMER;
 }
 
+/* Returns whether the watchdog has been seen to be at its end. */
 static bool is_raised(const struct tile *tile) {
     return tile->pic.hardware >> PIC_WATCHDOG & 1;
 }

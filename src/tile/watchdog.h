@@ -3,7 +3,7 @@
  *
  * Sources: CycleCounters.md (WH, Ethernet tiles), which says that the other bits of WDT_CNTL have no effect there;
  * PIC.md for the interrupt. Assumed: Blackhole has the same, in Tensix tiles as well, whose other bits are refused; the
- * interrupt is raised while WDT_STATUS is 1. */
+ * interrupt is raised while WDT_STATUS is 1, until a read of HW_INT takes it. */
 #ifndef TILE_WATCHDOG_H
 #define TILE_WATCHDOG_H
 

@@ -374,6 +374,20 @@ static void queues_are_idle(void **state) {
     assert_refused(chip, false, 0xFFB986F4, 0, BH_ERR_ADDRESS, "sees nothing");
 }
 
+/* Without a coprocessor nothing is queued or busy, and no lane of a Vector Unit is enabled. sstatus0 is scratch. */
+static void status_without_a_coprocessor(void **state) {
+    enum { CSRRS = 2, CSRRW = 1, SYSTEM = 0x73, QSTATUS = 0xBC0, BSTATUS, SSTATUS0 };
+    bh_chip *chip = *state;
+    for (uint32_t at = RESULT; at < RESULT + 16; at += 4)
+        put(chip, at, 0xDEAD);
+    START_E0(chip, rv_i(SYSTEM, CSRRS, A, 0, QSTATUS - 0x1000), rv_sw(A, RESULT, 0),
+             rv_i(SYSTEM, CSRRS, A, 0, BSTATUS - 0x1000), rv_sw(A, RESULT + 4, 0), rv_addi(B, 0, 77),
+             rv_i(SYSTEM, CSRRW, A, B, SSTATUS0 - 0x1000), rv_sw(A, RESULT + 8, 0),
+             rv_i(SYSTEM, CSRRS, A, 0, SSTATUS0 - 0x1000), rv_sw(A, RESULT + 12, 0), STOP);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(get(chip, RESULT + 4 * i), i < 3 ? 0 : 77);
+}
+
 /* Other bits of its control have no effect here; in a Tensix tile nobody knows. */
 static void the_watchdog_counts(void **state) {
     bh_chip *chip = *state;
@@ -604,6 +618,7 @@ int main(void) {
         EACH(a_fault_stops_the_run),
         EACH(clock_is_chip_time),
         EACH(queues_are_idle),
+        EACH(status_without_a_coprocessor),
         EACH(the_watchdog_counts),
         EACH(thirty_two_streams),
         EACH(nius_say_who_they_are),

@@ -176,6 +176,10 @@ static void test_store_queue(void **state) {
     assert_int_equal(cycles_of(near, 12), 12);
     /* In the same 16 bytes, but more than four apart: they do not. */
     assert_int_equal(cycles_of(far, 12), cycles_of(apart, 12));
+    /* With cfg0.DisStMerge none does. */
+    uint32_t separate[14] = { asm_u(RV_LUI, 5, 1u << 12), asm_csr(RV_CSRRS, 0, 0x7C0, 5) };
+    memcpy(&separate[2], near, sizeof near);
+    assert_int_equal(cycles_of(separate, 14), 1 + 4 + cycles_of(apart, 12));
 }
 
 static void test_atomic_and_csr(void **state) {
@@ -184,6 +188,83 @@ static void test_atomic_and_csr(void **state) {
     /* A CSR instruction waits for everything before it and holds what follows. */
     assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), asm_csr(RV_CSRRS, C, 0x7C3, 0), NOP), 8 + 4 + 1);
     assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), FENCE, NOP), 8 + 2 + 1);
+    /* Loads without a user count, too. */
+    assert_int_equal(CYCLES(asm_i(RV_LW, 0, A, 0), asm_csr(RV_CSRRS, C, 0x7C3, 0), NOP), 8 + 4 + 1);
+    assert_int_equal(CYCLES(asm_i(RV_LW, 0, A, 0), FENCE, NOP), 8 + 2 + 1);
+    assert_int_equal(CYCLES(asm_i(RV_FLW, 1, A, 0), FENCE, NOP), 8 + 2 + 1);
+    /* An atomic leaves EX1 when the loads and atomics before it have their results. */
+    assert_int_equal(CYCLES(asm_i(RV_LW, D, A, 0), asm_r(RV_AMOADD_W, C, A, B), NOP), 7 + 5 + 1);
+    assert_int_equal(CYCLES(asm_i(RV_LW, 0, A, 0), asm_r(RV_AMOADD_W, C, A, B), NOP), 7 + 5 + 1);
+    assert_int_equal(CYCLES(asm_r(RV_AMOADD_W, D, A, B), asm_r(RV_AMOADD_W, C, A, B), NOP), 11 + 5 + 1);
+    assert_int_equal(CYCLES(asm_r(RV_MUL, D, B, C), asm_r(RV_AMOADD_W, C, A, B), NOP), 1 + 5 + 1);
+}
+
+/* A store of an f register waits for it. A load from local memory does not bring one from L1 forward. */
+static void test_floats(void **state) {
+    uint32_t load = asm_i(RV_FLW, 1, A, 0), local = asm_i(RV_FLW, 2, LDM, 0), add = asm_r(RV_FADD_S, 3, 1, 1);
+    (void)state;
+    assert_int_equal(CYCLES(load, asm_s(RV_FSW, 1, 64, A)), 8 + 1);
+    assert_int_equal(CYCLES(load, asm_s(RV_FSH, 1, 64, A)), 8 + 1);
+    assert_int_equal(CYCLES(local, asm_s(RV_FSW, 2, 64, A)), 2 + 1);
+    assert_int_equal(CYCLES(add, asm_s(RV_FSW, 3, 64, A)), 2 + 1);
+    assert_int_equal(CYCLES(load, NOP, NOP, asm_s(RV_FSW, 1, 64, A)), 8 + 1);
+    assert_int_equal(CYCLES(load, local, add), 8 + 1);
+    /* An instruction that writes f13 does not write x13. */
+    uint32_t load_x = asm_i(RV_LW, D, A, 0), use = asm_r(RV_ADD, D, D, D);
+    assert_int_equal(CYCLES(load_x, asm_r(RV_FADD_S, D, 1, 1), use), 8 + 1);
+    assert_int_equal(CYCLES(load_x, asm_r(RV_FMADD_S, D, 1, 1), use), 8 + 1);
+    assert_int_equal(CYCLES(load_x, asm_r(RV_FEQ_S, D, 1, 1), use), 3);
+}
+
+/* Cycles that three words take on TRISC2, ebreak not counted. x10 = DATA. */
+static uint64_t vector_cycles(uint32_t first, uint32_t second, uint32_t third) {
+    struct box *box = box_create(32);
+    struct core *core = &box->tile.core[BH_TRISC2];
+    BOX_CODE(box, BH_TRISC2, first, second, third, EBREAK);
+    box_release(box, 1u << BH_TRISC2);
+    core->x[A] = DATA;
+    core->vec.vl = 1;
+    core->vec.vtype = 1 << 3; /* e16, m1 */
+    tile_run(&box->tile, 200);
+    assert_int_equal(core->state, BH_CORE_PAUSED);
+    uint64_t cycles = core_time(core) - 1;
+    box_destroy(box);
+    return cycles;
+}
+
+/* A vector instruction waits for the x registers that it reads, and for no other. */
+static void test_vector_operands(void **state) {
+    uint32_t load = asm_i(RV_LW, D, A, 0), use = asm_r(RV_ADD, D, D, D);
+    (void)state;
+    assert_int_equal(vector_cycles(load, asm_r(RV_VADD_VV, 1, D, D) | 1u << 25, NOP), 3);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VADD_VI, 1, D, D) | 1u << 25, NOP), 3);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VFADD_VF, 1, D, 0) | 1u << 25 | 2u << 20, NOP), 3);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VADD_VX, 1, D, 2) | 1u << 25, NOP), 8 + 2);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VADD_VX, D, A, D) | 1u << 25, NOP), 3);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VLSE8_V, 1, A, D) | 1u << 25, NOP), 8 + 2);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VLUXEI8_V, 1, A, D) | 1u << 25, NOP), 3);
+    assert_int_equal(vector_cycles(load, asm_r(RV_VSSE8_V, D, A, 5) | 1u << 25, NOP), 3);
+    /* One that writes v13 does not write x13. */
+    assert_int_equal(vector_cycles(load, asm_r(RV_VADD_VV, D, 1, 2) | 1u << 25, use), 8 + 1);
+    assert_int_equal(vector_cycles(load, rv_row(RV_VMV_X_S)->match | D << 7, use), 3);
+}
+
+/* A vset waits for everything before it and holds what follows, as a CSR instruction does (README.md, EX1). */
+static void test_vset(void **state) {
+    static const enum rv_id ids[] = { RV_VSETVLI, RV_VSETIVLI, RV_VSETVL };
+    (void)state;
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned loads = 0; loads < 2; loads++) {
+            struct box *box = box_create(32);
+            struct core *core = &box->tile.core[BH_TRISC2];
+            BOX_CODE(box, BH_TRISC2, loads ? asm_i(RV_LW, D, A, 0) : NOP, rv_row(ids[i])->match | 5 << 7, NOP, EBREAK);
+            box_release(box, 1u << BH_TRISC2);
+            core->x[A] = DATA;
+            tile_run(&box->tile, 200);
+            assert_int_equal(core->state, BH_CORE_PAUSED);
+            assert_int_equal(core_time(core) - 1, (loads ? 8 : 1) + 4 + 1);
+            box_destroy(box);
+        }
 }
 
 /* mcycle and minstret see the same time. */
@@ -305,6 +386,9 @@ int main(void) {
         cmocka_unit_test(test_branches),
         cmocka_unit_test(test_store_queue),
         cmocka_unit_test(test_atomic_and_csr),
+        cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_vset),
+        cmocka_unit_test(test_vector_operands),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_sweep),
         cmocka_unit_test(test_patched_load),

@@ -260,6 +260,9 @@ static void cycles(void **state) {
     assert_int_equal(cycles_of(&v, test_word(RV_VLE8_V, 4, 0, 1, 1)), 4);
     assert_int_equal(cycles_of(&v, test_word(RV_VLSE8_V, 4, 2, 1, 1)), 9);
     assert_int_equal(cycles_of(&v, test_word(RV_VLE8_V, 8, 0, 1, 1) | 1u << 29), 18);
+    assert_int_equal(cycles_of(&v, rv_row(RV_VSETVL)->match), RV_OCCUPANCY_CSR);
+    assert_int_equal(cycles_of(&v, rv_row(RV_VSETVLI)->match | 1u << 7), RV_OCCUPANCY_CSR);
+    assert_int_equal(cycles_of(&v, rv_row(RV_VSETIVLI)->match), RV_OCCUPANCY_CSR);
     v.vl = 0;
     assert_int_equal(cycles_of(&v, test_word(RV_VLSE8_V, 4, 2, 1, 1)), 1);
     assert_int_equal(cycles_of(&v, test_word(RV_VADD_VV, 5, 8, 12, 1)), 1); /* illegal */

@@ -105,6 +105,37 @@ static void turns_are_fair(void **state) {
     }
 }
 
+/* The watchdog raises an event, the overlay and the NIUs have a condition. */
+static void reading_a_hardware_interrupt_takes_it(void **state) {
+    struct pic *pic = &fake.tile.pic;
+    (void)state;
+    put(B_ENABLE + 4, 15);
+    put(NC_ENABLE + 4, 15);
+    for (unsigned i = 0; i < PIC_HARDWARE; i++) {
+        bool event = i == PIC_WATCHDOG;
+        uint32_t offset = 0x98 + 4 * i, value;
+        assert_int_equal(pic_read(pic, offset, &value).result, ACCESS_DONE);
+        assert_int_equal(value, 0);
+        assert_true(pic_steady(pic, offset));
+        pic_hardware(pic, i, true);
+        assert_true(pic_pending(pic, BH_BRISC));
+        assert_true(pic_pending(pic, BH_NCRISC));
+        assert_int_equal(pic_steady(pic, offset), !event);
+        assert_int_equal(pic_peek(pic, offset, &value).result, ACCESS_DONE);
+        assert_int_equal(value, 1);
+        for (unsigned core = 0; core < 2; core++) {
+            assert_int_equal(pic_read(pic, offset, &value).result, ACCESS_DONE);
+            assert_int_equal(value, !event || core == 0);
+            assert_int_equal(pic_pending(pic, BH_NCRISC), !event);
+        }
+        pic_hardware(pic, i, false);
+        assert_false(pic_pending(pic, BH_BRISC));
+        pic_hardware(pic, i, true);
+        assert_true(pic_pending(pic, BH_BRISC));
+        pic_hardware(pic, i, false);
+    }
+}
+
 static void a_core_that_does_not_run_is_left_alone(void **state) {
     static const enum bh_core_state states[] = { BH_CORE_IN_RESET, BH_CORE_BLOCKED, BH_CORE_PAUSED, BH_CORE_FAULTED };
     (void)state;
@@ -126,6 +157,7 @@ int main(void) {
         TEST(enabled_and_raised_interrupts),
         TEST(both_cores_may_take_one_interrupt),
         TEST(turns_are_fair),
+        TEST(reading_a_hardware_interrupt_takes_it),
         TEST(a_core_that_does_not_run_is_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,8 +222,76 @@ static void test_watchdog_polled(void **state) {
         assert_int_equal(core->state, BH_CORE_PAUSED);
         assert_int_equal(core->x[C], 1);
         assert_true(core_time(core) >= 300 && core_time(core) < 340);
-        assert_int_equal(box_peek32(box, PIC + 0xA4), 1);
+        assert_int_equal(box_peek32(box, PIC + 0xA4), !level); /* reading the interrupt clears it */
         assert_int_equal(box_peek32(box, CONTROL + 0x1E0), 0);
+        box_destroy(box);
+    }
+}
+
+/* brisc and ncrisc are both interrupted, and read HW_INT: the first one takes the interrupt, and neither is interrupted
+ * again, although the watchdog stays at zero. When it has been started again, it is raised anew. */
+static void test_watchdog_taken(void **state) {
+    enum { TIMER = 0x1E0, CNTL = 0x1E4, RESULT = 0x200 };
+    struct box *box = box_create(1);
+    (void)state;
+    uint32_t handler[] = { asm_u(RV_LUI, A, PIC), asm_i(RV_LW, C, A, 0xA4), asm_r(RV_ADD, D, D, C),
+                           asm_i(RV_ADDI, 9, 9, 1), 0x30200073 /* mret */ };
+    box_poke(box, 0x40000, handler, sizeof handler);
+    box_poke32(box, PIC + 0x128 + 4 * 3, 0x40000);
+    box_poke32(box, PIC + 4, 1u << 3);
+    box_poke32(box, PIC + 0x10, 1u << 3);
+    BOX_CODE(box, BH_BRISC, asm_i(RV_ADDI, 5, 5, 1), asm_j(0, -4));
+    BOX_CODE(box, BH_NCRISC, asm_i(RV_ADDI, 5, 5, 1), asm_j(0, -4));
+    box_release(box, 1u << BH_BRISC | 1u << BH_NCRISC);
+    for (unsigned round = 1; round <= 3; round++) {
+        box_poke32(box, CONTROL + TIMER, 300);
+        box_poke32(box, CONTROL + CNTL, 1);
+        assert_int_equal(box_peek32(box, PIC + 0xA4), 0);
+        tile_run(&box->tile, 2000 * round);
+        assert_int_equal(core_of(box, BH_BRISC)->x[9], round);
+        assert_int_equal(core_of(box, BH_NCRISC)->x[9], round);
+        assert_int_equal(core_of(box, BH_BRISC)->x[D] + core_of(box, BH_NCRISC)->x[D], round);
+        assert_int_equal(box_peek32(box, PIC + 0xA4), 0);
+        assert_int_equal(box_peek32(box, CONTROL + 0x1E8), 1);
+    }
+    box_destroy(box);
+}
+
+/* A core that waits in a load or a store is not interrupted before that is complete, whatever wakes it. */
+static void test_interrupt_while_blocked(void **state) {
+    (void)state;
+    for (unsigned run = 0; run < 6; run++) {
+        const bool stores = run % 2;
+        struct box *box = box_create_timed(run / 2 ? 128 : 1, run / 2 == 2);
+        struct core *core = core_of(box, BH_BRISC);
+        uint32_t handler[] = { asm_u(RV_LUI, 20, PIC), asm_i(RV_LW, 6, 20, 0x18), asm_i(RV_ADDI, 7, D, 0),
+                               asm_csr(RV_CSRRS, 8, 0xBCA, 0), 0x30200073 /* mret */ };
+        box_poke(box, 0x40000, handler, sizeof handler);
+        box_poke32(box, PIC + 0xA8, 0x40000);
+        box_poke32(box, PIC, 1);
+        BOX_CODE(box, BH_BRISC, asm_u(RV_LUI, A, MAILBOXES + 0x1000), stores ? asm_s(RV_SW, 0, 0, A) : NOP,
+                 stores ? asm_s(RV_SW, 0, 0, A) : NOP, stores ? asm_s(RV_SW, 0, 0, A) : NOP,
+                 stores ? asm_s(RV_SW, 0, 0, A) : NOP, stores ? asm_s(RV_SW, 0, 0, A) : asm_i(RV_LW, D, A, 0),
+                 asm_i(RV_ADDI, D, D, 1), EBREAK);
+        /* ncrisc raises the interrupt, and wakes brisc again some time later. */
+        BOX_CODE(box, BH_NCRISC, asm_i(RV_ADDI, C, 0, 100), asm_i(RV_ADDI, C, C, -1), asm_b(RV_BNE, C, 0, -4),
+                 asm_u(RV_LUI, A, PIC), asm_i(RV_ADDI, B, 0, 99), asm_s(RV_SW, B, 0x18, A), asm_i(RV_ADDI, C, 0, 100),
+                 asm_i(RV_ADDI, C, C, -1), asm_b(RV_BNE, C, 0, -4), asm_s(RV_SW, 0, 0x1C, A), EBREAK);
+        BOX_CODE(box, BH_TRISC0, asm_i(RV_ADDI, C, 0, 500), asm_i(RV_ADDI, C, C, -1), asm_b(RV_BNE, C, 0, -4),
+                 asm_u(RV_LUI, A, MAILBOXES), asm_i(RV_ADDI, B, 0, 40),
+                 stores ? asm_i(RV_LW, B, A, 0) : asm_s(RV_SW, B, 0, A), EBREAK);
+        box_release(box, 1u << BH_BRISC | 1u << BH_NCRISC | 1u << BH_TRISC0);
+        tile_run(&box->tile, 900);
+        assert_int_equal(core->state, BH_CORE_BLOCKED);
+        assert_int_equal(core->pc, 5 * 4);
+        assert_false(core->in_interrupt);
+        assert_int_equal(core->x[6], 0);
+        tile_run(&box->tile, 5000);
+        assert_int_equal(core->state, BH_CORE_PAUSED);
+        assert_int_equal(core->x[6], 99);
+        assert_int_equal(core->x[7], stores ? 0 : 40); /* what had been loaded */
+        assert_int_equal(core->x[8], 6 * 4);
+        assert_int_equal(core->x[D], stores ? 1 : 41);
         box_destroy(box);
     }
 }
@@ -351,6 +419,8 @@ int main(void) {
         cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_watchdog),
         cmocka_unit_test(test_watchdog_polled),
+        cmocka_unit_test(test_watchdog_taken),
+        cmocka_unit_test(test_interrupt_while_blocked),
         cmocka_unit_test(test_interrupts_itself),
         cmocka_unit_test(test_mret_takes_five_cycles),
         cmocka_unit_test(test_straight_code),

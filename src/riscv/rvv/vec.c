@@ -179,8 +179,11 @@ static bool prepare(struct vec_op *op) {
 
 /* BabyRISCV/README.md, Retire Unit: each vector register that is written takes an entry of the retire queue, one entry
  * retires in a cycle, and an instruction that writes none takes one entry. That strided, indexed and segment accesses
- * take one cycle for each element is an assumption. */
+ * take one cycle for each element is an assumption. EX1: what follows a vset waits until it has retired, as behind a
+ * CSR instruction. */
 static unsigned cycles_of(const struct vec_op *op) {
+    if (op->row->execute == vec_configure)
+        return RV_OCCUPANCY_CSR;
     if (op->row->flags & F_ELEMENTS || op->fields > 1)
         return RV_OCCUPANCY_VECTOR * (op->vl ? op->vl * op->fields : 1);
     return RV_OCCUPANCY_VECTOR * (op->vd.count ? op->vd.count : 1);
