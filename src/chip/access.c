@@ -281,12 +281,14 @@ bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_req
     }
 }
 
+bh_status chip_no_tile(const struct bh_chip *chip, struct bh_xy at, const struct chip_request *request) {
+    return chip_fail(chip, BH_ERR_COORDINATE, "no tile answers at (%u,%u) on NoC %u (address 0x%llx)", at.x, at.y,
+                     request->noc, (unsigned long long)request->address);
+}
+
 bh_status chip_find(const struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, unsigned *site) {
     *site = topology_find(&chip->topology, request->noc, at);
-    if (*site == TOPOLOGY_NONE)
-        return chip_fail(chip, BH_ERR_COORDINATE, "no tile answers at (%u,%u) on NoC %u (address 0x%llx)", at.x, at.y,
-                         request->noc, (unsigned long long)request->address);
-    return BH_OK;
+    return *site == TOPOLOGY_NONE ? chip_no_tile(chip, at, request) : BH_OK;
 }
 
 bh_status chip_access_at(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request) {

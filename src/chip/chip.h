@@ -177,14 +177,23 @@ bh_status chip_access(struct bh_chip *chip, unsigned site, const struct chip_req
 /* Does what chip_access does, for a tile with cores. Precondition: the request has a size and does not wrap around the
  * end of the address space. */
 bh_status chip_access_tile(struct bh_chip *chip, unsigned site, struct tile *tile, const struct chip_request *request);
+/* Refuses a request because no tile is at its coordinate. */
+bh_status chip_no_tile(const struct bh_chip *chip, struct bh_xy at, const struct chip_request *request);
 /* Finds the site at a coordinate on the request's NoC. */
 bh_status chip_find(const struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, unsigned *site);
 /* Finds the site at a coordinate on the request's NoC, and makes the access there. */
 bh_status chip_access_at(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request);
 /* Makes the access as a packet that the PCIe tile sends for the host: the NIUs at both ends count it (from_host.c). */
 bh_status chip_unicast(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, bool posted);
-/* Writes to every live Tensix tile of the rectangle, in packets that the NIUs count. */
-bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy end, const struct chip_request *request,
+/* The receivers of a multicast of the host. */
+struct chip_area {
+    struct bh_xy start, end;
+    uint32_t exclude;   /* BRCST_EXCLUDE (noc/route.h) */
+    unsigned receivers; /* their number as the window gives it; 0: not given */
+};
+
+/* Writes to every tile of the area that accepts multicasts, in packets that the NIUs count. */
+bh_status chip_multicast(struct bh_chip *chip, const struct chip_area *area, const struct chip_request *request,
                          bool posted);
 /* Accesses a word of the NIU of a tile without cores. */
 bh_status chip_small_niu(struct bh_chip *chip, unsigned site, unsigned noc, const struct chip_request *request,

@@ -5,6 +5,7 @@
  * Assumed: a packet carries at most one flit, 64 aligned bytes, as a processor's loads and stores do; "counted writes"
  * ask for an acknowledgement like all writes except posted ones. */
 #include "chip/chip.h"
+#include "chip/exchange.h"
 #include "isa/memmap.h"
 #include "noc/counters.h"
 
@@ -79,57 +80,103 @@ __attribute__((always_inline)) static inline bh_status receive(struct bh_chip *c
 
 /* ---- The sender ---------------------------------------------------------------------------------------- */
 
+static inline struct niu *sender(struct bh_chip *chip, unsigned noc) {
+    return &chip->small_niu[chip->pcie_small][noc];
+}
+
 static inline void count_sent(struct bh_chip *chip, struct sending sent, uint32_t receivers) {
-    struct niu *niu = &chip->small_niu[chip->pcie_small][sent.request->noc];
+    struct niu *niu = sender(chip, sent.request->noc);
     niu_count(niu, NOC_ASSIGNED, &sent.tally);
     niu_count(niu, NOC_STARTED, &sent.tally);
     sent.tally.packets *= receivers;
     niu_count(niu, NOC_RETURNED, &sent.tally);
 }
 
+/* Translates the coordinates of a window by tables that software has changed. */
+__attribute__((noinline)) static unsigned translate_site(const struct niu *niu, struct bh_xy at) {
+    unsigned x = at.x, y = at.y;
+    route_translate(niu->config, &x, &y);
+    return x < NOC_WIDTH && y < NOC_HEIGHT ? route_site(niu->noc, x, y) : TOPOLOGY_NONE;
+}
+
+/* Returns the site at the coordinates of a window, which the NIU of the PCIe tile translates like those of its own
+ * requests. */
+static inline unsigned find_site(struct bh_chip *chip, unsigned noc, struct bh_xy at) {
+    const struct niu *niu = sender(chip, noc);
+    return __builtin_expect(niu->own_tables, 0) ? translate_site(niu, at) : topology_find(&chip->topology, noc, at);
+}
+
 bh_status chip_unicast(struct bh_chip *chip, struct bh_xy at, const struct chip_request *request, bool posted) {
     struct sending sent = sending_of(request, posted);
-    unsigned site = topology_find(&chip->topology, request->noc, at);
+    unsigned site = find_site(chip, request->noc, at);
     if (__builtin_expect(site == TOPOLOGY_NONE, 0))
-        return chip_find(chip, at, request, &site); /* sets the message */
+        return chip_no_tile(chip, at, request);
     bh_status status = receive(chip, site, sent);
     if (status == BH_OK)
         count_sent(chip, sent, 1);
     return status;
 }
 
-static bool in_span(unsigned at, unsigned start, unsigned end) {
-    return start <= end ? start <= at && at <= end : at <= end || start <= at;
-}
+/* ---- Multicasts ---------------------------------------------------------------------------------------- */
 
-static struct bh_xy raw(const struct bh_tile_info *info, unsigned noc) {
-    return noc ? info->noc1 : info->noc0;
-}
-
-/* Translates the corners first; the rectangle is then taken in raw coordinates, around the torus if start is past
+/* Translates the corners; the rectangle is then taken in coordinates of the NoC, around the torus if start is past
  * end. */
-bh_status chip_multicast(struct bh_chip *chip, struct bh_xy start, struct bh_xy end, const struct chip_request *request,
-                         bool posted) {
-    unsigned first = topology_find(&chip->topology, request->noc, start);
-    unsigned last = topology_find(&chip->topology, request->noc, end);
+static bh_status find_area(struct bh_chip *chip, const struct chip_area *area, unsigned noc, struct noc_area *found) {
+    unsigned first = find_site(chip, noc, area->start), last = find_site(chip, noc, area->end);
     if (first == TOPOLOGY_NONE || last == TOPOLOGY_NONE)
         return chip_fail(chip, BH_ERR_COORDINATE, "multicast from (%u,%u) to (%u,%u) on NoC %u: no tile at a corner",
-                         start.x, start.y, end.x, end.y, request->noc);
-    struct bh_xy low = raw(&chip->topology.site[first], request->noc);
-    struct bh_xy high = raw(&chip->topology.site[last], request->noc);
+                         area->start.x, area->start.y, area->end.x, area->end.y, noc);
+    *found = (struct noc_area){
+        .exclude = area->exclude,
+        .start_x = (uint8_t)route_x(noc, first),
+        .start_y = (uint8_t)route_y(noc, first),
+        .end_x = (uint8_t)route_x(noc, last),
+        .end_y = (uint8_t)route_y(noc, last),
+    };
+    const char *wrong = route_area_check(found);
+    return wrong ? chip_fail(chip, BH_ERR_ARGUMENT, "multicast: %s", wrong) : BH_OK;
+}
+
+static bool leaves_tiles_out(uint32_t exclude) {
+    enum { APPLY = 1 << 22 };
+    bool columns = exclude & 3 && exclude >> 2 & 3, rows = exclude >> 4 & 3 && exclude >> 6 & 3;
+    return columns || rows || exclude & APPLY;
+}
+
+/* Finds the receivers, and refuses a window that gives another number of them. */
+static bh_status find_receivers(struct bh_chip *chip, const struct chip_area *area, unsigned noc,
+                                struct noc_sites *receivers, uint32_t *count) {
+    struct noc_area found;
+    bh_status status = find_area(chip, area, noc, &found);
+    if (status != BH_OK)
+        return status;
+    *receivers = route_area(noc, sender(chip, noc)->site, &found);
+    *count = 0;
+    struct noc_sites all = *receivers;
+    for (unsigned site; (site = noc_sites_next(&all)) != NOC_NOWHERE;)
+        if (niu_takes_multicast(&exchange_niu(chip, site)[noc]))
+            ++*count;
+        else
+            noc_sites_remove(receivers, site);
+    if ((area->receivers || leaves_tiles_out(area->exclude)) && area->receivers != *count)
+        return chip_fail(chip, BH_ERR_ARGUMENT, "multicast: its window says that there are %u receivers, not %u",
+                         area->receivers, *count);
+    return BH_OK;
+}
+
+bh_status chip_multicast(struct bh_chip *chip, const struct chip_area *area, const struct chip_request *request,
+                         bool posted) {
     struct sending sent = sending_of(request, posted);
-    uint32_t receivers = 0;
-    for (unsigned i = 0; i < TOPOLOGY_TENSIX; i++) {
-        unsigned site = chip->topology.tensix_site[i];
-        const struct bh_tile_info *info = &chip->topology.site[site];
-        struct bh_xy at = raw(info, request->noc);
-        if (info->harvested || !in_span(at.x, low.x, high.x) || !in_span(at.y, low.y, high.y))
-            continue;
-        bh_status status = receive(chip, site, sent);
+    struct noc_sites receivers;
+    uint32_t count;
+    bh_status status = find_receivers(chip, area, request->noc, &receivers, &count);
+    if (status != BH_OK)
+        return status;
+    for (unsigned site; (site = noc_sites_next(&receivers)) != NOC_NOWHERE;) {
+        status = receive(chip, site, sent);
         if (status != BH_OK)
             return status;
-        receivers++;
     }
-    count_sent(chip, sent, receivers);
+    count_sent(chip, sent, count);
     return BH_OK;
 }

@@ -70,6 +70,9 @@ const char *pcie_iatu_write(struct pcie *pcie, uint32_t offset, uint32_t value) 
     uint32_t word = offset / 4 % REGION_WORDS;
     if (word == INBOUND_WORD + IATU_CTRL2 && value & CTRL2_ENABLE)
         return "inbound iATU regions are not modelled";
+    if ((word == IATU_CTRL1 && value & ~(uint32_t)CTRL1_LARGE) || (word == IATU_CTRL2 && value & ~CTRL2_ENABLE) ||
+        (word == IATU_CTRL3 && value))
+        return "of the controls of an iATU region only the bits enable and large region are modelled";
     pcie->iatu[offset / 4] = value;
     return 0;
 }

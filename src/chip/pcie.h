@@ -8,7 +8,8 @@
  *   windows 8..61   firmware has not configured them: refused
  *   window 62       registers of the PCI Express controller (DBI): device control, DMA engine
  *   window 63       fixed: serdes and controller configuration, refused; the NIU at the very top
- * Inexact: inbound regions cannot be enabled; the DBI has only the registers named above.
+ * Inexact: inbound regions cannot be enabled; outbound ones only translate memory requests (no other types of requests,
+ * no inverted matches); the DBI has only the registers named above.
  */
 #ifndef CHIP_PCIE_H
 #define CHIP_PCIE_H

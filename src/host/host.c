@@ -105,7 +105,9 @@ static bh_status use_window(struct host *host, unsigned window, uint64_t offset,
         return chip_unicast(&host->chip, target.end, &request, target.posted);
     if (!access->writes)
         return chip_fail(&host->chip, BH_ERR_ARGUMENT, "window %u: a multicast window cannot be read", window);
-    return chip_multicast(&host->chip, target.start, target.end, &request, target.posted);
+    struct tlb_strided strided = tlb_strided(&host->tlb, window);
+    const struct chip_area area = { target.start, target.end, strided.exclude, strided.receivers };
+    return chip_multicast(&host->chip, &area, &request, target.posted);
 }
 
 /* ---- Registers ------------------------------------------------------------------------------------------ */

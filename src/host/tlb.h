@@ -16,8 +16,14 @@
  *     static VC             73       62   1      and further bits of the virtual channel
  *
  * Accesses are carried out at once and in order. Of the orderings only "posted" matters, and only to the counters of
- * the NIUs (chip/from_host.c); linking and virtual channels are stored without effect. The strided entries of windows
- * 0..31 (0x1FC009D8) are stored, too, and must stay disabled. */
+ * the NIUs (chip/from_host.c); linking and virtual channels are stored without effect.
+ *
+ * Each of the windows 0..31 has a word at BAR 0 + 0x1FC009D8 + 4 * window that leaves out tiles of a multicast, like
+ * BRCST_EXCLUDE (noc/route.h):
+ *     keep_x[1:0] skip_x[3:2] keep_y[5:4] skip_y[7:6] x[12:8] y[16:13] right[17] down[18] apply[19] route[20]
+ *     receivers[28:21]
+ *
+ * Source: BlackholeA0/PCIExpressTile/HostToDeviceTLBs.md. */
 #ifndef HOST_TLB_H
 #define HOST_TLB_H
 
@@ -50,6 +56,20 @@ struct tlb_target {
     bool multicast;
     bool posted; /* writes request no acknowledgement */
 };
+
+/* The tiles that a multicast leaves out. */
+struct tlb_strided {
+    uint32_t exclude;   /* in the form of BRCST_EXCLUDE */
+    unsigned receivers; /* 0: not given */
+};
+
+static inline struct tlb_strided tlb_strided(const struct tlb *tlb, unsigned window) {
+    uint32_t word = window < TLB_STRIDED ? tlb->word[TLB_WINDOWS * 3 + window] : 0;
+    return (struct tlb_strided){
+        .exclude = (word & 0xFF) | (word >> 8 & 31) << 8 | (word >> 13 & 15) << 14 | (word >> 17 & 15) << 20,
+        .receivers = word >> 21 & 255,
+    };
+}
 
 /* Decode the descriptor of a window. Inline: clients rewrite a descriptor before each access, so every access decodes
  * it. */

@@ -130,6 +130,14 @@ static inline bool noc_carries(const struct noc_request *request) {
     return request->kind == NOC_KIND_WRITE || request->kind == NOC_KIND_MASKED;
 }
 
+/* Returns the number of bytes from source_address on that the request needs: of a mask, up to the last byte that it
+ * selects. */
+static inline uint32_t noc_carried_bytes(const struct noc_request *request) {
+    if (request->kind != NOC_KIND_MASKED)
+        return request->length;
+    return request->mask ? NOC_MASKED_MAX - (uint32_t)__builtin_clzll(request->mask) : 0;
+}
+
 /* Returns the number of data flits of a request. Inline data and operands of atomics are in the header. */
 static inline uint32_t noc_request_words(const struct noc_request *request) {
     return noc_carries(request) ? noc_data_flits(request->length) : 0;

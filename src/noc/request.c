@@ -375,10 +375,6 @@ static struct access make_write(struct making *m) {
     return finish_write(m, &from, &to);
 }
 
-static uint64_t mask_span(uint64_t mask) {
-    return mask ? 64 - (unsigned)__builtin_clzll(mask) : 0;
-}
-
 /* The mask does not apply to a register: the request becomes a write of four bytes. */
 static struct access make_masked_register(struct making *m, struct end *from, const struct end *to) {
     m->request->kind = NOC_KIND_WRITE;
@@ -408,8 +404,8 @@ static struct access make_masked(struct making *m) {
         TRY(register_word(m, &from, 4));
     else
         from.address &= ~(uint64_t)(LINE - 1);
-    TRY(find_memory(m, &from, from.memory == MEMORY_REGISTER ? 4 : mask_span(mask)));
-    TRY(find_memory(m, &to, mask_span(mask)));
+    TRY(find_memory(m, &from, from.memory == MEMORY_REGISTER ? 4 : noc_carried_bytes(m->request)));
+    TRY(find_memory(m, &to, noc_carried_bytes(m->request)));
     return finish_write(m, &from, &to);
 }
 

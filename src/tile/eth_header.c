@@ -76,9 +76,9 @@ static const char *plan_headers(const uint8_t *entry, struct plan *plan) {
     uint32_t custom = word_at(entry + CUSTOM_L3);
     plan->control = word_at(entry + INSERT_CTL);
     unsigned l3 = plan->control >> L3_KIND & 3, l4 = plan->control >> L4_KIND & 3;
-    if (plan->control & INSERT_ICRC)
-        return "the RoCE iCRC is not modelled";
     if (plan->control & INSERT_L3) {
+        if (plan->control & INSERT_ICRC) /* without an L3 header there is none */
+            return "the RoCE iCRC is not modelled";
         plan->l3_size = l3 == KIND_FIRST ? IPV4 : l3 == KIND_SECOND ? IPV6 : custom & 0xFFFF;
         plan->ip = l3 != KIND_CUSTOM;
         plan->v6 = l3 == KIND_SECOND;

@@ -321,15 +321,28 @@ static uint32_t channel_of(const struct noc_request *request) {
     return UINT32_C(1) << 31 | (uint32_t)request->noc << 30 | vc << 26 | to;
 }
 
+/* Reports the bytes that a mask selects, each run of them as one access. */
+static void access_selected(struct hazard_tile *h, struct hazard_tile *sender, const struct noc_request *request,
+                            unsigned agent, uint32_t tick, uint32_t address, enum hazard_how how) {
+    for (uint32_t at = 0, end; at < NOC_MASKED_MAX; at = end + 1) {
+        for (end = at; end < NOC_MASKED_MAX && request->mask >> end & 1;)
+            end++;
+        if (end > at)
+            hazard_request_access(h, sender, request->noc, agent, tick, address + at, end - at, how);
+    }
+}
+
 /* The read of the source of a write is a request of its own. Returns its tick; 0 if the request has no source in L1. */
 static uint32_t read_source(struct hazard_tile *h, const struct noc_request *request, struct hazard_request_made made) {
     if (!noc_carries(request) || request->source_address >= NOC_MMIO)
         return 0;
     made.ordered = false;
     made.agent = request->marked ? HAZARD_WRITE_SOURCE : HAZARD_POSTED_SOURCE;
-    uint32_t tick = hazard_request_begins(h, &made);
-    hazard_request_access(h, h, request->noc, made.agent, tick, (uint32_t)request->source_address, request->length,
-                          HAZARD_READS);
+    uint32_t tick = hazard_request_begins(h, &made), source = (uint32_t)request->source_address;
+    if (request->kind == NOC_KIND_MASKED)
+        access_selected(h, h, request, made.agent, tick, source, HAZARD_READS);
+    else
+        hazard_request_access(h, h, request->noc, made.agent, tick, source, request->length, HAZARD_READS);
     return tick;
 }
 
@@ -399,15 +412,18 @@ static void came_request(struct hazard_tile *h, struct hazard_tile *sender, cons
     }
     switch (request->kind) {
     case NOC_KIND_READ: how = HAZARD_READS; break;
-    case NOC_KIND_INLINE:
+    case NOC_KIND_MASKED:
+    case NOC_KIND_INLINE: access_selected(h, sender, request, agent, transaction->tick, address, how); return;
     case NOC_KIND_ATOMIC:
-        how = request->kind == NOC_KIND_ATOMIC ? HAZARD_CHANGES : HAZARD_WRITES;
+        how = HAZARD_CHANGES;
         address &= ~3u;
         length = SHADOW_WORD;
         break;
     default: break;
     }
     hazard_request_access(h, sender, request->noc, agent, transaction->tick, address, length, how);
+    if (request->header_store)
+        hazard_request_access(h, sender, request->noc, agent, transaction->tick, request->data << 4, 16, how);
     if (how == HAZARD_CHANGES)
         hazard_word_counted(h, address, step);
 }

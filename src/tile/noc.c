@@ -173,14 +173,25 @@ struct access noc_no_memory(void) {
     return access_refused(BH_FAULT_UNMODELLED, "the host has no memory left for a packet");
 }
 
-/* Copies the bytes that the request carries. If they come from a register, its word is repeated. */
-struct access noc_load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data) {
-    bool repeats = request->kind == NOC_KIND_MASKED && request->source_address >= NOC_MMIO;
-    struct access access = read_at(tile, request->noc, request->source_address, data,
-                                   repeats ? sizeof(uint32_t) : request->length, request->time);
+/* Copies the bytes of a masked write, up to the last one that the mask selects: L1 may end behind it. If they come from
+ * a register, its word is repeated. */
+static __attribute__((noinline)) struct access load_masked(struct tile *tile, const struct noc_request *request,
+                                                           uint8_t *data) {
+    bool repeats = request->source_address >= NOC_MMIO;
+    uint32_t size = repeats ? sizeof(uint32_t) : noc_carried_bytes(request);
+    memset(data, 0, request->length);
+    struct access access =
+        size ? read_at(tile, request->noc, request->source_address, data, size, request->time) : access_done();
     for (uint32_t at = sizeof(uint32_t); repeats && at < request->length; at += sizeof(uint32_t))
         memcpy(data + at, data, sizeof(uint32_t));
     return access;
+}
+
+/* Copies the bytes that the request carries. */
+struct access noc_load_bytes(struct tile *tile, const struct noc_request *request, uint8_t *data) {
+    if (BH_UNLIKELY(request->kind == NOC_KIND_MASKED))
+        return load_masked(tile, request, data);
+    return read_at(tile, request->noc, request->source_address, data, request->length, request->time);
 }
 
 /* Queues the sender's own copy of a multicast, which does not leave the tile. */

@@ -102,7 +102,8 @@ static void every_receiver_counts_and_acknowledges(void **state) {
     bh_chip *chip = *state;
     uint32_t word = 5;
     const struct chip_request request = { CHIP_WRITE, 0, 0x40, &word, 4 };
-    assert_int_equal(chip_multicast(chip, (struct bh_xy){ 2, 3 }, (struct bh_xy){ 3, 5 }, &request, false), BH_OK);
+    const struct chip_area area = { { 2, 3 }, { 3, 5 }, 0, 0 };
+    assert_int_equal(chip_multicast(chip, &area, &request, false), BH_OK);
     assert_int_equal(count(chip, here, 0, NIU_SLV_WR_ACK_SENT), 1);
     assert_int_equal(count(chip, (struct bh_xy){ 4, 4 }, 0, NIU_SLV_WR_ACK_SENT), 0);
     assert_int_equal(sent(chip, NIU_WR_REQ_SENT), 1);

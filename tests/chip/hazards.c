@@ -84,6 +84,51 @@ static void what_the_host_writes_is_new(void **state) {
     }
 }
 
+/* BRISC writes from its L1 to that of its neighbour, whose NCRISC then loads a word without anything that orders both.
+ */
+static size_t written_and_loaded(uint32_t ctrl, uint32_t tag, uint32_t length, uint32_t loaded) {
+    enum { WRITE = 2, EBREAK = 0x00100073 };
+    const struct bh_xy neighbour = { 2, 2 };
+    const uint32_t load[] = { rv_lui(5, loaded & ~0xFFFu), rv_i(MAJOR_LOAD, 2, 6, 5, loaded & 0xFFF), rv_jal(0, 0) };
+    bh_chip *chip = make_chip(1);
+    uint32_t word[40];
+    unsigned n = 0;
+    word[n++] = rv_lui(5, rv_high(READER));
+    word[n++] = rv_addi(5, 5, rv_low(READER));
+    n += set(word + n, 0x00, FROM);
+    n += set(word + n, 0x08, 1 | 2 << 6);
+    n += set(word + n, 0x0C, BUFFER);
+    n += set(word + n, 0x14, 2 | 2 << 6);
+    n += set(word + n, 0x18, tag);
+    n += set(word + n, 0x1C, WRITE | ctrl);
+    n += set(word + n, 0x20, length);
+    n += set(word + n, 0x28, (BUFFER + 0x400) >> 4);
+    n += set(word + n, COMMAND, 1);
+    word[n++] = EBREAK;
+    assert_int_equal(bh_check(chip, true), BH_OK);
+    start_at(chip, tile, BH_BRISC, 0, word, 4 * n);
+    run(chip);
+    start_at(chip, neighbour, BH_NCRISC, 0x12000, load, sizeof load);
+    run(chip);
+    size_t found = hazards_of_kind(chip, BH_HAZARD_REMOTE_WRITE);
+    bh_destroy(chip);
+    return found;
+}
+
+static void writes_reach_what_they_select(void **state) {
+    enum { BYTE_ENABLE = 1 << 2, MARKED = 1 << 4, HEADER_STORE = 1 << 9 };
+    (void)state;
+    assert_int_equal(written_and_loaded(MARKED, 0, 48, BUFFER + 44), 1);
+    assert_int_equal(written_and_loaded(MARKED, 0, 48, BUFFER + 48), 0);
+    assert_int_equal(written_and_loaded(MARKED | BYTE_ENABLE, 0, 0x1FF0FF0, BUFFER), 0);
+    assert_int_equal(written_and_loaded(MARKED | BYTE_ENABLE, 0, 0x1FF0FF0, BUFFER + 4), 1);
+    assert_int_equal(written_and_loaded(MARKED | BYTE_ENABLE, 0, 0x1FF0FF0, BUFFER + 12), 0);
+    assert_int_equal(written_and_loaded(MARKED | BYTE_ENABLE, 0, 0x1FF0FF0, BUFFER + 24), 1);
+    assert_int_equal(written_and_loaded(MARKED | BYTE_ENABLE, 0, 0x1FF0FF0, BUFFER + 32), 0);
+    assert_int_equal(written_and_loaded(0, 0, 48, BUFFER + 0x400), 0);
+    assert_int_equal(written_and_loaded(0, HEADER_STORE, 48, BUFFER + 0x400), 1);
+}
+
 static void it_begins_and_ends(void **state) {
     (void)state;
     struct bh_hazard hazard;
@@ -231,9 +276,13 @@ static void reports_do_not_depend_on_the_run(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_host_writes_is_new), cmocka_unit_test(it_begins_and_ends),
-        cmocka_unit_test(loose_timing_is_refused),     cmocka_unit_test(checks_are_told_of_buffers),
-        cmocka_unit_test(running_firmware_is_found),   cmocka_unit_test(reports_do_not_depend_on_the_run),
+        cmocka_unit_test(what_the_host_writes_is_new),
+        cmocka_unit_test(writes_reach_what_they_select),
+        cmocka_unit_test(it_begins_and_ends),
+        cmocka_unit_test(loose_timing_is_refused),
+        cmocka_unit_test(checks_are_told_of_buffers),
+        cmocka_unit_test(running_firmware_is_found),
+        cmocka_unit_test(reports_do_not_depend_on_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,6 +132,35 @@ static void masks_select_bytes(void **state) {
     }
 }
 
+/* Neither tile needs the bytes behind the last one that the mask selects: L1 may end there. */
+static void masks_may_end_with_l1(void **state) {
+    enum { LAST = 0x180000 - 16 };
+    (void)state;
+    for (unsigned loose = 0; loose < 2; loose++) {
+        struct bh_config config;
+        struct script script = { 0 };
+        bh_config_init(&config);
+        config.timing = loose ? BH_TIMING_LOOSE : BH_TIMING_CYCLES;
+        bh_chip *chip = make_configured(&config);
+        struct script_request r = write_to(here, LAST, there, LAST, 0x8F0F);
+        r.ctrl |= SCRIPT_BYTE_ENABLE;
+        fill(chip, here, LAST, 4, 0x11111111);
+        request(&script, 0, r);
+        r.len = 0; /* selects nothing */
+        request(&script, 0, r);
+        wait_for(&script, 0, NIU_WR_ACK_RECEIVED, 2);
+        script_put(&script, SCRIPT_STORE, DONE, 1);
+        start(chip, here, BH_BRISC, &script);
+        run(chip);
+        assert_int_equal(peek_word(chip, here, DONE), 1);
+        assert_int_equal(peek_word(chip, there, LAST), 0x11111111);
+        assert_int_equal(peek_word(chip, there, LAST + 4), 0);
+        assert_int_equal(peek_word(chip, there, LAST + 8), 0x11111113);
+        assert_int_equal(peek_word(chip, there, LAST + 12), 0x11000000);
+        bh_destroy(chip);
+    }
+}
+
 /* Registers of other tiles: a core is let out of reset, a stream's register wakes one that polls it. */
 static void registers_are_written_from_afar(void **state) {
     (void)state;
@@ -413,6 +442,7 @@ int main(void) {
         cmocka_unit_test(the_header_is_stored_twice),
         cmocka_unit_test(a_header_is_stored_twice_in_dram),
         cmocka_unit_test(masks_select_bytes),
+        cmocka_unit_test(masks_may_end_with_l1),
         cmocka_unit_test(registers_are_written_from_afar),
         cmocka_unit_test(sleepers_see_what_a_core_writes),
         cmocka_unit_test(the_host_makes_a_request),

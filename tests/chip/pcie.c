@@ -86,12 +86,27 @@ static void inbound_cannot_be_enabled(void **state) {
     assert_non_null(pcie_iatu_write(&pcie, 0x104, UINT32_C(1) << 31));
 }
 
+/* Types of requests other than memory, inverted matches and the like. */
+static void outbound_controls_have_two_bits(void **state) {
+    (void)state;
+    static struct pcie pcie;
+    for (unsigned bit = 0; bit < 32; bit++) {
+        uint32_t value = UINT32_C(1) << bit;
+        assert_int_equal(pcie_iatu_write(&pcie, 0x600, value) == NULL, bit == 13);
+        assert_int_equal(pcie_iatu_write(&pcie, 0x604, value) == NULL, bit == 31);
+        assert_non_null(pcie_iatu_write(&pcie, 0x61C, value));
+        assert_null(pcie_iatu_write(&pcie, 0x620, value));
+    }
+    assert_null(pcie_iatu_write(&pcie, 0x61C, 0));
+    assert_int_equal(pcie.iatu[0x600 / 4], 1 << 13);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(low_windows_are_direct),          cmocka_unit_test(regions_translate),
         cmocka_unit_test(spans_end_with_the_region),       cmocka_unit_test(disabled_regions_do_not_count),
         cmocka_unit_test(large_regions_have_a_high_limit), cmocka_unit_test(other_windows_are_refused),
-        cmocka_unit_test(inbound_cannot_be_enabled),
+        cmocka_unit_test(inbound_cannot_be_enabled),       cmocka_unit_test(outbound_controls_have_two_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

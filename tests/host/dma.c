@@ -71,6 +71,28 @@ static void describe(bh_chip *chip, uint32_t channel, uint64_t source, uint64_t 
 
 enum { WINDOW_5 = 5 << 21 };
 
+/* Windows 5 and 6 lead to different parts of a bank. */
+static void from_one_window_to_the_next(void **state) {
+    const struct bh_xy other = { 17, 12 };
+    const uint64_t low = (uint64_t)other.x << 43 | (uint64_t)other.y << 49;
+    const uint32_t words[3] = { (uint32_t)low, (uint32_t)(low >> 32), 0 };
+    const uint32_t five[3] = { words[0] | 1, words[1], 0 };
+    bh_chip *chip = *state;
+    uint8_t sent[5000], got[5000];
+    assert_int_equal(bh_bar_write(chip, 0, 0x1FC00000 + 12 * 6, words, sizeof words), BH_OK);
+    assert_int_equal(bh_bar_write(chip, 0, 0x1FC00000 + 12 * 5, five, sizeof five), BH_OK);
+    memcpy(sent, host_memory + 0x100, sizeof sent);
+    describe(chip, TO_DEVICE, 0x100, WINDOW_5 + (2 << 20) - 3000, sizeof sent);
+    put(chip, TO_DEVICE + DOORBELL, 1);
+    assert_int_equal(bh_read(chip, other, (4 << 20) - 3000, got, 3000), BH_OK);
+    assert_memory_equal(got, sent, 3000);
+    assert_int_equal(bh_read(chip, other, 0, got, 2000), BH_OK);
+    assert_memory_equal(got, sent + 3000, 2000);
+    describe(chip, TO_HOST, WINDOW_5 + (2 << 20) - 3000, 0x8000, sizeof sent);
+    put(chip, TO_HOST + DOORBELL, 1);
+    assert_memory_equal(host_memory + 0x8000, sent, sizeof sent);
+}
+
 static void host_to_device(void **state) {
     bh_chip *chip = *state;
     uint8_t got[9001];
@@ -199,9 +221,9 @@ static void registers_from_the_noc(void **state) {
 int main(void) {
 #define EACH(name) cmocka_unit_test_setup_teardown(name, make, teardown_chip)
     const struct CMUnitTest tests[] = {
-        EACH(host_to_device),         EACH(device_to_host), EACH(status_and_interrupts),
-        EACH(a_message_when_done),    EACH(refusals),       cmocka_unit_test(without_host_memory),
-        EACH(registers_from_the_noc),
+        EACH(from_one_window_to_the_next),     EACH(host_to_device),         EACH(device_to_host),
+        EACH(status_and_interrupts),           EACH(a_message_when_done),    EACH(refusals),
+        cmocka_unit_test(without_host_memory), EACH(registers_from_the_noc),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

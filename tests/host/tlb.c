@@ -213,6 +213,100 @@ static void multicast_leaves_harvested_tiles_out(void **state) {
     assert_int_equal(count_marked(chip, 2), 2);
 }
 
+static void leave_out(bh_chip *chip, unsigned window, uint32_t strided) {
+    assert_int_equal(bh_pci_write(chip, BAR0 + 0x1FC009D8 + 4 * window, &strided, 4), BH_OK);
+    assert_int_equal(pci_word(chip, BAR0 + 0x1FC009D8 + 4 * window), strided);
+}
+
+static void windows_leave_tiles_out(void **state) {
+    enum { KEEP_1_SKIP_1 = 1 | 1 << 2, APPLY = 1 << 19, RIGHT = 1 << 17, DOWN = 1 << 18 };
+    const struct window w = { .x_start = 1, .y_start = 2, .x = 5, .y = 4, .multicast = 1 };
+    bh_chip *chip = *state;
+    uint32_t value = 9;
+    leave_out(chip, 3, KEEP_1_SKIP_1 | 9u << 21); /* three columns of three */
+    mark(chip, w, 1);
+    assert_int_equal(count_marked(chip, 1), 9);
+    assert_int_equal(word_at(chip, 3, 4, 0x500), 1);
+    assert_int_equal(word_at(chip, 2, 2, 0x500), 0);
+    leave_out(chip, 3, KEEP_1_SKIP_1 << 4 | 10u << 21); /* two rows of three, in all columns */
+    mark(chip, w, 2);
+    assert_int_equal(count_marked(chip, 2), 10);
+    assert_int_equal(word_at(chip, 2, 3, 0x500), 0);
+    leave_out(chip, 3, 4 << 8 | 3 << 13 | RIGHT | DOWN | APPLY | 11u << 21); /* from (4,3) on */
+    mark(chip, w, 3);
+    assert_int_equal(count_marked(chip, 3), 11);
+    assert_int_equal(word_at(chip, 5, 2, 0x500), 3);
+    assert_int_equal(word_at(chip, 4, 3, 0x500), 0);
+    leave_out(chip, 3, 1 | 7u << 29); /* without `skip` no column is left out */
+    mark(chip, w, 4);
+    assert_int_equal(count_marked(chip, 4), 15);
+    leave_out(chip, 3, 14u << 21);
+    assert_int_equal(bh_pci_write(chip, BAR0 + (3 << 21) + 0x500, &value, 4), BH_ERR_ARGUMENT);
+    assert_non_null(strstr(bh_message(chip), "there are 14 receivers, not 15"));
+    leave_out(chip, 3, KEEP_1_SKIP_1);
+    assert_int_equal(bh_pci_write(chip, BAR0 + (3 << 21) + 0x500, &value, 4), BH_ERR_ARGUMENT);
+    assert_non_null(strstr(bh_message(chip), "there are 0 receivers, not 9"));
+    leave_out(chip, 3, 2 | 1 << 2 | 9u << 21);
+    mark(chip, (struct window){ .x_start = 1, .y_start = 2, .x = 4, .y = 4 }, 5);
+    assert_int_equal(count_marked(chip, 5), 9);
+    set_window(chip, 3, (struct window){ .x_start = 15, .y_start = 2, .x = 2, .y = 4, .multicast = 1 });
+    assert_int_equal(bh_pci_write(chip, BAR0 + (3 << 21) + 0x500, &value, 4), BH_ERR_ARGUMENT);
+    assert_non_null(strstr(bh_message(chip), "power of two"));
+    set_window(chip, 3, (struct window){ .x = 7, .y = 4 }); /* to one tile */
+    assert_int_equal(bh_pci_write(chip, BAR0 + (3 << 21) + 0x500, &value, 4), BH_OK);
+    leave_out(chip, 31, KEEP_1_SKIP_1);
+    set_window(chip, 32, w);
+    assert_int_equal(bh_pci_write(chip, BAR0 + (32 << 21) + 0x500, &value, 4), BH_OK);
+    assert_int_equal(count_marked(chip, 9), 16);
+}
+
+/* A tile with the bit of its column or row in its own masks takes no multicasts; an Ethernet tile may opt in. */
+static void tiles_opt_out_of_multicasts(void **state) {
+    const struct bh_xy tile = { 3, 4 }, eth = { 20, 25 }; /* (1,1) on NoC 0 */
+    bh_chip *chip = *state;
+    put_word(chip, tile, 0xFFB20108, peek_word(chip, tile, 0xFFB20108) | 1 << 3);
+    mark(chip, (struct window){ .x_start = 2, .y_start = 4, .x = 4, .y = 4 }, 1);
+    assert_int_equal(count_marked(chip, 1), 2);
+    assert_int_equal(word_at(chip, 3, 4, 0x500), 0);
+    mark(chip, (struct window){ .noc = 1, .x_start = 4, .y_start = 4, .x = 2, .y = 4 }, 2); /* its other NIU */
+    assert_int_equal(count_marked(chip, 2), 3);
+    mark(chip, (struct window){ .x_start = 1, .y_start = 1, .x = 1, .y = 2 }, 3);
+    assert_int_equal(word_at(chip, eth.x, eth.y, 0x500), 0);
+    put_word(chip, eth, 0xFFB20108, 0);
+    put_word(chip, eth, 0xFFB20110, 0);
+    mark(chip, (struct window){ .x_start = 1, .y_start = 1, .x = 1, .y = 2 }, 4);
+    assert_int_equal(word_at(chip, eth.x, eth.y, 0x500), 4);
+    assert_int_equal(count_marked(chip, 4), 1);
+}
+
+/* Windows use the translation of the PCIe tile's NIU. Column 4 of a P100A is dead, so (4,2) is the tile at x = 5. */
+static void windows_without_translation(void **state) {
+    bh_chip *chip = *state;
+    uint32_t value = 0x11;
+    set_window(chip, 0, (struct window){ .x = 5, .y = 2 });
+    assert_int_equal(bh_pci_write(chip, BAR0 + 0x80, &value, 4), BH_OK);
+    assert_int_equal(word_at(chip, 5, 2, 0x80), 0x11);
+    value = 0;
+    assert_int_equal(bh_pci_write(chip, BAR0 + 0x1FD04100, &value, 4), BH_OK);
+    value = 0x22;
+    assert_int_equal(bh_pci_write(chip, BAR0 + 0x80, &value, 4), BH_OK);
+    assert_int_equal(word_at(chip, 5, 2, 0x80), 0x11);
+    assert_int_equal(word_at(chip, 4, 2, 0x80), 0x22);
+    mark(chip, (struct window){ .x_start = 5, .y_start = 2, .x = 5, .y = 2 }, 3);
+    assert_int_equal(word_at(chip, 4, 2, 0x500), 3);
+    set_window(chip, 0, (struct window){ .x = 17, .y = 12 });
+    assert_int_equal(bh_pci_write(chip, BAR0 + 0x80, &value, 4), BH_ERR_COORDINATE);
+    assert_non_null(strstr(bh_message(chip), "no tile answers at (17,12) on NoC 0"));
+    set_window(chip, 0, (struct window){ .noc = 1, .x = 17, .y = 12 }); /* the other NIU translates */
+    assert_int_equal(bh_pci_write(chip, BAR0 + 0x80, &value, 4), BH_OK);
+    value = 0x4000;
+    assert_int_equal(bh_pci_write(chip, BAR0 + 0x1FD04100, &value, 4), BH_OK);
+    set_window(chip, 0, (struct window){ .x = 5, .y = 2 });
+    value = 0x33;
+    assert_int_equal(bh_pci_write(chip, BAR0 + 0x80, &value, 4), BH_OK);
+    assert_int_equal(word_at(chip, 5, 2, 0x80), 0x33);
+}
+
 static void noc_1_and_beyond(void **state) {
     bh_chip *chip = *state;
     uint32_t value = 5;
@@ -316,6 +410,9 @@ int main(void) {
         TEST(whole_window_at_once),
         TEST(multicast_reaches_the_rectangle),
         cmocka_unit_test_setup_teardown(multicast_leaves_harvested_tiles_out, make_p100a, teardown_chip),
+        TEST(windows_leave_tiles_out),
+        TEST(tiles_opt_out_of_multicasts),
+        cmocka_unit_test_setup_teardown(windows_without_translation, make_p100a, teardown_chip),
         TEST(noc_1_and_beyond),
         TEST(niu_of_the_pcie_tile),
         TEST(what_is_not_there_is_named),

@@ -401,11 +401,22 @@ static void what_cannot_be_sent_is_refused(void **state) {
     tx_put(system, 0, 0, TX_HEADERS, 9 << 8);
     tx_put(system, 0, 0, TX_FROM, 0);
     tx_put(system, 0, 0, TX_TO, 0);
-    end_put(system, 0, HEADER_TABLE + 9 * 0x80, 1 << 26);
+    end_put(system, 0, HEADER_TABLE + 9 * 0x80, 1 << 26 | 1 << 8);
     assert_refused(system, 0, SEND_DATA, "iCRC");
     tx_put(system, 0, 0, TX_HEADERS, 9);
     assert_refused(system, 0, SEND_RAW, "iCRC");
     assert_int_equal(tx_get(system, 0, 0, TX_TRANSFERS), 0);
+}
+
+/* Only a frame with an L3 header has a RoCE iCRC. */
+static void without_l3_there_is_no_icrc(void **state) {
+    bh_system *system = *state;
+    end_put(system, 0, HEADER_TABLE + 9 * 0x80, 1 << 26);
+    tx_put(system, 0, 0, TX_SIZE, 32);
+    tx_put(system, 0, 0, TX_HEADERS, 9);
+    tx_put(system, 0, 0, TX_CMD, SEND_RAW);
+    pair_run(system, 100);
+    assert_int_equal(tx_get(system, 0, 0, TX_TRANSFERS), 1);
 }
 
 /* ---- The link as software sees it
@@ -463,6 +474,7 @@ int main(void) {
         TEST(a_register_write_is_not_read_from_l1),
         TEST(firmware_lets_packets_have_4096_bytes),
         TEST(what_cannot_be_sent_is_refused),
+        TEST(without_l3_there_is_no_icrc),
         TEST(link_words_follow_from_the_cable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
