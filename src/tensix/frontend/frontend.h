@@ -6,7 +6,7 @@
  * Each stage takes one word a cycle, and the next stage can take the word one cycle later. Words carry their times, so
  * nothing here runs cycle by cycle: frontend_advance computes the position of every word when a reader needs it.
  *
- * The depth of the first FIFO is from PushTensixInstruction.md (BH), the others are from the frontend diagram (WH). A
+ * The depth of the first FIFO is from PushTensixInstruction.md (BH), the others are from the frontend diagram (BH). A
  * word counts against the first FIFO until it, or the last word of its expansion, has passed the gate (Auto TTSync's
  * tracking).
  *
