@@ -3,9 +3,10 @@
  * A core that reads sees every cycle before its own; what it writes in cycle t is seen from t + 1 on. Pushes are in
  * push.c, accesses to Config in config/.
  *
- * Inexact: a store that Auto TTSync holds stops its core at once, while the hardware lets the core continue until its
- * store queue is full. A load that should be able to overtake a push in the store queue does not (AutoTTSync.md, the
- * caution). Sources: ManualTTSync.md, AutoTTSync.md, PCBufs.md, CSRs.md (BH), ScalarUnit.md (WH). */
+ * Inexact: a store that Auto TTSync holds, or that waits for the Sync Unit, stops its core at once, while the hardware
+ * lets the core continue until its store queue is full. A load that should be able to overtake a push in the store
+ * queue does not (AutoTTSync.md, the caution). Sources: ManualTTSync.md, AutoTTSync.md, PCBufs.md, CSRs.md, SyncUnit.md
+ * (BH), ScalarUnit.md (WH). */
 #include "tensix/push.h"
 
 #include "base/check.h"
@@ -124,20 +125,34 @@ struct access tensix_semaphore_peek(const struct tensix *x, uint32_t offset, uin
     return access_done();
 }
 
+/* Takes the Sync Unit's slot for a core's store: in the cycle of the store or, if the coprocessor has run that cycle
+ * already, in the last one that has been run. Returns the first cycle that sees the store; 0 if the slot is taken and
+ * the core has to wait. With loose timing, no store waits. Assumed: an instruction of the same cycle comes first. */
+static uint64_t take_slot(struct tensix *x, uint64_t time) {
+    struct sync *sync = &x->sync;
+    uint64_t seen = later(time + 1, x->loose ? sync->slot_free : x->time);
+    if (!x->loose && sync->slot_free >= seen) {
+        tensix_alarm(x, sync->slot_free);
+        return 0;
+    }
+    return sync->slot_free = seen;
+}
+
 struct access tensix_semaphore_write(struct tensix *x, enum bh_core core, uint32_t offset, uint64_t time,
                                      uint32_t value) {
     if (offset / 4 >= SYNC_SEMAPHORES)
         return no_such_semaphore();
     if (!tensix_run(x, time + 1))
         return access_later();
-    struct sync *sync = &x->sync;
-    uint64_t slot = sync->slot_free > time + 1 ? sync->slot_free : time + 1;
-    sync->slot_free = slot;
+    struct sync_semaphore *semaphore = &x->sync.semaphore[offset / 4];
+    uint64_t seen = take_slot(x, time);
+    if (!seen)
+        return access_wait(WAIT_SEMAPHORE_SLOT);
     if (value & 1)
-        sync_get(&sync->semaphore[offset / 4], SYNC_CORE + core);
+        sync_get(semaphore, SYNC_CORE + core);
     else
-        sync_post(&sync->semaphore[offset / 4], SYNC_CORE + core);
-    tensix_wake(x, slot);
+        sync_post(semaphore, SYNC_CORE + core);
+    tensix_wake(x, seen);
     return clock_verified(x, access_done());
 }
 

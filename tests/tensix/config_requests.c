@@ -433,6 +433,35 @@ static void waiting_for_the_core(void **state) {
     }
 }
 
+/* A word that Auto TTSync has held stays at the gate for the linger time of its class after the store can be seen. A
+ * word that comes to the gate later does not. */
+static void held_words_linger(void **state) {
+    static const struct {
+        uint8_t time, cycles;
+    } cases[] = { { 1, 1 }, { 0, 0 }, { 2, 2 }, { 5, 3 }, { 8, 4 }, { 15, 4 } }; /* the first is the default */
+    (void)state;
+    for (unsigned held = 0; held < 2; held++)
+        for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+            struct bench *bench = bench_create();
+            const uint32_t word = wrcfg(1, false, 9), other = wrcfg(0, false, 20);
+            const uint32_t declare = tensix_encode_RESOURCEDECL(
+                (struct tensix_RESOURCEDECL){ .linger_time = cases[i].time, .resources = 0x3E, .op_class = 8 });
+            uint64_t seen = START + 15; /* the store enters behind four WRCFGs, which do from START + 9 on */
+            track(bench, 1);
+            if (i)
+                push(bench, 1, &declare, 1, START - 10);
+            for (unsigned k = 0; k < 4; k++)
+                push(bench, 0, &other, 1, START + 6 + k);
+            store(bench, BH_TRISC1, 36, START + 10, 7);
+            assert_int_equal(bench->x.config.requests, 1);
+            push(bench, 1, &word, 1, held ? START + 8 : seen - 3);
+            tensix_run(&bench->x, START + 60);
+            assert_int_equal(bench->x.config.last[1].time, seen);
+            assert_int_equal(frontend_passed_at(&bench->x.thread[1].frontend), seen + (held ? cases[i].cycles : 0));
+            bench_destroy(bench);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_word),
@@ -453,6 +482,7 @@ int main(void) {
         cmocka_unit_test(words_hold_accesses),
         cmocka_unit_test(waiting_for_the_pipeline),
         cmocka_unit_test(waiting_for_the_core),
+        cmocka_unit_test(held_words_linger),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -381,7 +381,7 @@ static void test_resources(void **state) {
     push_tracked(f, (uint32_t)TENSIX_LOADREG << 24, 10);
     assert_int_equal(frontend_resources(f), 0xC7C7);
     assert_int_equal(frontend_head(f, 100)->resources, 0xC7C7);
-    assert_int_equal(frontend_head(f, 100)->request, 41);
+    assert_int_equal(frontend_head(f, 100)->request, 1 << TTSYNC_LINGER_SHIFT | 41);
     passes_at(f, plain(1), 12);
     frontend_advance(f, 13);
     assert_int_equal(frontend_resources(f), 0xC7C7); /* until all of it has passed */
@@ -389,7 +389,7 @@ static void test_resources(void **state) {
     passes_at(f, plain(1), 13);
     assert_int_equal(frontend_resources(f), 0x4000);
     assert_int_equal(frontend_head(f, 100)->resources, 0x4000);
-    assert_int_equal(frontend_head(f, 100)->request, 42);
+    assert_int_equal(frontend_head(f, 100)->request, 1 << TTSYNC_LINGER_SHIFT | 42);
     passes_at(f, (uint32_t)TENSIX_LOADREG << 24, 15);
     assert_int_equal(frontend_resources(f), 0);
     nothing_left(f);

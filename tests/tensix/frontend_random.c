@@ -41,7 +41,7 @@ static uint32_t random_replay(uint64_t *r) {
 }
 
 static uint32_t random_declaration(uint64_t *r) {
-    return (uint32_t)TENSIX_RESOURCEDECL << 24 | below(r, 512) << 4 | below(r, 16);
+    return (uint32_t)TENSIX_RESOURCEDECL << 24 | below(r, 1 << 13) << 4 | below(r, 16);
 }
 
 static uint32_t random_word(uint64_t *r) {

@@ -68,7 +68,9 @@ static inline void ref_push(struct ref *r, const uint32_t *words, unsigned count
     for (unsigned i = 0; i < count; i++) {
         struct ref_word word = { .word = words[i], .parent = ++r->parents, .ends = true };
         word.resources = ttsync_of_word(&r->ttsync, words[i], config);
-        word.request = r->ttsync.requests;
+        word.request = r->ttsync.requests & TTSYNC_NUMBER;
+        if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
+            word.request |= (uint16_t)(ttsync_linger_of_word(&r->ttsync, words[i]) << TTSYNC_LINGER_SHIFT);
         r->alive[word.parent] = true;
         r->holds[word.parent] = word.resources;
         r->in_flight++;

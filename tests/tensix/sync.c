@@ -130,6 +130,32 @@ static void one_semaphore_operation_a_cycle(void **state) {
     }
 }
 
+/* A thread and cores that each want the slot in every cycle share it: one operation a cycle. A store that does not get
+ * the slot waits in its core. */
+static void cores_share_the_slot(void **state) {
+    enum { OPERATIONS = 12, FIRST = 2 }; /* the first store comes in cycle 2, the first instruction in cycle 3 */
+    (void)state;
+    for (unsigned cores = 1; cores < 3; cores++) {
+        struct tensix_box *tb = tb_create();
+        for (unsigned core = 1; core <= cores; core++) {
+            tb_li(tb, tb_core(core), TB_T0, SEMAPHORES + 4 * core);
+            for (unsigned i = 0; i < OPERATIONS; i++)
+                tb_rv(tb, tb_core(core), asm_s(RV_SW, 0, 0, TB_T0));
+        }
+        for (unsigned i = 0; i < OPERATIONS; i++)
+            tb_push(tb, 0, TT(SEMPOST, 1));
+        tb_start(tb);
+        tb_step(tb, FIRST + OPERATIONS * (cores + 1) - 1);
+        assert_int_equal(semaphore_of(tb, cores)->value, OPERATIONS - 1);
+        tb_step(tb, tb->now + 1);
+        for (unsigned i = 0; i <= cores; i++)
+            assert_int_equal(semaphore_of(tb, i)->value, OPERATIONS);
+        for (unsigned i = 0; i < OPERATIONS; i++)
+            assert_int_equal(tb->at[0][i], FIRST + 1 + i);
+        tb_destroy(tb);
+    }
+}
+
 static void semaphore_operations_of_one_thread_follow_each_other(void **state) {
     struct tensix_box *tb = tb_create();
     (void)state;
@@ -235,6 +261,7 @@ int main(void) {
         cmocka_unit_test(core_posts_what_a_thread_waits_for),
         cmocka_unit_test(a_wait_ends_after_any_change),
         cmocka_unit_test(one_semaphore_operation_a_cycle),
+        cmocka_unit_test(cores_share_the_slot),
         cmocka_unit_test(semaphore_operations_of_one_thread_follow_each_other),
         cmocka_unit_test(three_mutex_operations_a_cycle),
         cmocka_unit_test(same_mutex_takes_one_operation_a_cycle),

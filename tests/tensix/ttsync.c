@@ -103,7 +103,7 @@ static void test_declarations(void **state) {
     for (unsigned class = 0; class < TTSYNC_CLASSES; class ++)
         for (unsigned bit = 0; bit < 9; bit++) {
             ttsync_declare(&s, op(TENSIX_RESOURCEDECL) | 1u << bit << 4 | class | 0x7FFu << 13);
-            assert_int_equal(s.declared[class], 1u << bit);
+            assert_int_equal(s.declared[class], 15u << 9 | 1u << bit);
             if (class == 15)
                 assert_int_equal(ttsync_of_word(&s, op(TENSIX_SETC16), config_with(TRACK)), single[bit]);
         }
@@ -113,6 +113,34 @@ static void test_declarations(void **state) {
         ttsync_declare(&s, op(TENSIX_RESOURCEDECL) | (2u | 4u << part) << 4 | 15);
         assert_int_equal(ttsync_of_word(&s, op(TENSIX_SETC16), config_with(TRACK)), 0x100u << part);
     }
+}
+
+/* A class lingers for a cycle unless declared otherwise; only four bits of the time count. */
+static void test_linger_times(void **state) {
+    static const uint8_t cycles[16] = { 0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4 };
+    struct ttsync s = { 0 };
+    (void)state;
+    ttsync_init(&s);
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++)
+        assert_int_equal(ttsync_linger_of_word(&s, op(table[i].opcode)), table[i].bank0 != 0);
+    for (unsigned time = 0; time < 32; time++) {
+        ttsync_declare(&s, op(TENSIX_RESOURCEDECL) | time << 13 | 8);
+        assert_int_equal(ttsync_linger_of_word(&s, op(TENSIX_WRCFG)), time % 16);
+        assert_int_equal(ttsync_linger_of_word(&s, op(TENSIX_RDCFG)), 1);
+        assert_int_equal(ttsync_of_word(&s, op(TENSIX_WRCFG), config_with(TRACK)), 0);
+        assert_int_equal(ttsync_lingers((uint16_t)(0xABC | time << 12)), cycles[time % 16]);
+    }
+}
+
+/* Numbers of requests wrap around after 4096. */
+static void test_numbers_wrap_around(void **state) {
+    (void)state;
+    for (unsigned number = 0; number < 0x10000; number += 61)
+        for (unsigned linger = 0; linger < 16; linger += 5)
+            for (int ahead = -40; ahead <= 40; ahead++) {
+                uint16_t mark = (uint16_t)(((number + (unsigned)ahead) & 0xFFF) | linger << 12);
+                assert_int_equal(ttsync_precedes((uint16_t)number, mark), ahead >= 0);
+            }
 }
 
 static void test_needs_both_switches(void **state) {
@@ -244,6 +272,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),     cmocka_unit_test(test_unpacker_parts),
         cmocka_unit_test(test_declarations), cmocka_unit_test(test_needs_both_switches),
+        cmocka_unit_test(test_linger_times), cmocka_unit_test(test_numbers_wrap_around),
         cmocka_unit_test(test_whole_banks),  cmocka_unit_test(test_parts),
         cmocka_unit_test(test_fields),       cmocka_unit_test(test_meets),
     };

@@ -94,8 +94,14 @@ uint64_t config_request_pending(const struct tensix *x, unsigned thread, uint64_
 
 static bool holds(const struct config_request *request, uint64_t tag) {
     struct frontend_word word = { .tag = tag };
-    bool before = (int16_t)(uint16_t)(word.request - request->number) >= 0;
-    return before && ttsync_meets(request->resources, true, word.resources);
+    return ttsync_precedes(request->number, word.request) && ttsync_meets(request->resources, true, word.resources);
+}
+
+/* Returns the cycle until which a word lingers after the request that it has waited for; 0 if it does not. */
+static uint64_t lingers(const struct tensix *x, unsigned thread, uint64_t tag, uint64_t now) {
+    struct frontend_word word = { .tag = tag };
+    uint64_t until = x->config.last[thread].time + ttsync_lingers(word.request);
+    return until > now && x->thread[thread].waits_on == WAIT_TTSYNC_CORE && !x->loose ? until : 0;
 }
 
 uint64_t config_request_holds(const struct tensix *x, unsigned thread, uint64_t tag, uint64_t now) {
@@ -104,7 +110,9 @@ uint64_t config_request_holds(const struct tensix *x, unsigned thread, uint64_t 
         if (config->request[i].core == BH_TRISC0 + thread && holds(&config->request[i], tag))
             return done_by(config, i, now);
     const struct config_request *last = &config->last[thread];
-    return last->time > now && holds(last, tag) ? last->time : 0;
+    if (!holds(last, tag))
+        return 0;
+    return last->time > now ? last->time : lingers(x, thread, tag, now);
 }
 
 /* ---- Accesses ----------------------------------------------------------------------------------------------- */

@@ -588,8 +588,10 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
 /* Records the push of a word that is tracked or is not ordinary. Returns its tag. */
 static uint64_t push_special(struct frontend *f, uint32_t word, const uint16_t *config, unsigned *bank) {
     struct frontend_word slot = { .tag = frontend_tag(f) };
-    if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions))
+    if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions)) {
         slot.resources = slot.holds = ttsync_of_word(&f->ttsync, word, config);
+        slot.request |= (uint16_t)(ttsync_linger_of_word(&f->ttsync, word) << TTSYNC_LINGER_SHIFT);
+    }
     f->none_tagged &= !slot.resources;
     if (!tensix_is_ordinary(word) && opcode_of(word) != TENSIX_NOP)
         note_pushed(f, word, bank);

@@ -6,7 +6,7 @@
  * Each stage takes one word a cycle, and the next stage can take the word one cycle later. Words carry their times, so
  * nothing here runs cycle by cycle: frontend_advance computes the position of every word when a reader needs it.
  *
- * The depth of the first FIFO is from PushTensixInstruction.md (BH), the others are from the frontend diagram (WH). A
+ * The depth of the first FIFO is from PushTensixInstruction.md (BH), the others are from the frontend diagram (BH). A
  * word counts against the first FIFO until it, or the last word of its expansion, has passed the gate (Auto TTSync's
  * tracking).
  *
@@ -68,7 +68,8 @@ struct frontend_word {
                                  * expansion, except for its first word */
             uint16_t holds;   /* resources of the pushed word: cores wait for them until all words of its expansion have
                                * passed */
-            uint16_t request; /* number of the core's last request to a tracked resource before the push */
+            uint16_t request; /* number of the core's last request to a tracked resource before the push, and the linger
+                               * time (TTSYNC_NUMBER ...) */
             bool tracked;     /* the thread's own TRISC pushed the word, or the word from which it is expanded */
             bool ends;        /* the last word of a tracked pushed word: with it, all of the pushed word has passed */
         };
@@ -202,7 +203,7 @@ static inline struct frontend_word frontend_nth(const struct frontend *f, unsign
 
 /* Returns the tag of a word of the own TRISC that Auto TTSync does not make wait. */
 static inline uint64_t frontend_tag(const struct frontend *f) {
-    return UINT64_C(1) << 56 | UINT64_C(1) << 48 | (uint64_t)f->ttsync.requests << 32;
+    return UINT64_C(1) << 56 | UINT64_C(1) << 48 | (uint64_t)(f->ttsync.requests & TTSYNC_NUMBER) << 32;
 }
 
 /* Returns the resources for which Auto TTSync makes a word with this tag wait at the gate. */

@@ -14,7 +14,7 @@ enum {
     WRITES_GPR = 1u << 6,
     READS_TDMA = 1u << 7,
     WRITES_TDMA = 1u << 8,
-    DECLARED = 0x1FF,
+    LINGER_SHIFT = 9, /* four bits */
 };
 
 /* Parts of a bank of Config. */
@@ -49,12 +49,12 @@ static const uint16_t defaults[TTSYNC_CLASSES] = {
 
 void ttsync_init(struct ttsync *s) {
     for (unsigned i = 0; i < TTSYNC_CLASSES; i++)
-        s->declared[i] = defaults[i];
+        s->declared[i] = (uint16_t)(defaults[i] | 1u << LINGER_SHIFT);
 }
 
 void ttsync_declare(struct ttsync *s, uint32_t word) {
     struct tensix_RESOURCEDECL op = tensix_decode_RESOURCEDECL(word);
-    s->declared[op.op_class % TTSYNC_CLASSES] = op.resources & DECLARED;
+    s->declared[op.op_class % TTSYNC_CLASSES] = (uint16_t)(op.resources | op.linger_time << LINGER_SHIFT);
 }
 
 static unsigned class_of(unsigned opcode) {
@@ -117,6 +117,11 @@ uint16_t ttsync_of_word(const struct ttsync *s, uint32_t word, const uint16_t *c
     if (class == CLASS_UNPACK && CONFIG_GET(config, TENSIX_TRISC_SYNC_EnSubdividedCfgForUnpacr))
         declared = subdivided(declared, word);
     return spread(declared, s->bank);
+}
+
+unsigned ttsync_linger_of_word(const struct ttsync *s, uint32_t word) {
+    unsigned class = class_of(word >> 24);
+    return class == CLASS_NONE ? 0 : s->declared[class] >> LINGER_SHIFT & 15;
 }
 
 /* ---- Accesses of a core ------------------------------------------------------------------------- */

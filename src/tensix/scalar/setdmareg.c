@@ -2,7 +2,7 @@
  *
  * Sources: SETDMAREG_Immediate.md, SETDMAREG_Special.md (WH). The pages have four packers and Blackhole has one: the
  * bits of the other three read as zero, and a source that selects one of them is undefined (tt-llk reserves sources 3
- * to 5). */
+ * to 5). Sources from 10 on select nothing and read as zero, so that one instruction can clear four GPRs. */
 #include <string.h>
 
 #include "tensix/batch.h"
@@ -54,8 +54,7 @@ static void clear_tile_size(struct packer *packer, unsigned packers) {
 static const char *undefined(const struct tensix *x, unsigned thread, struct signals signals) {
     const uint32_t *config = x->config.bank[tensix_bank(x, thread)];
     bool histogram = signals.source == SOURCE_HISTOGRAM_LOW || signals.source == SOURCE_HISTOGRAM_HIGH;
-    if ((signals.source > SOURCE_TILE_HEADER && signals.source < SOURCE_HISTOGRAM_LOW) ||
-        signals.source > SOURCE_MAX_EXPONENT)
+    if (signals.source > SOURCE_TILE_HEADER && signals.source < SOURCE_HISTOGRAM_LOW)
         return "is reserved";
     if (histogram && (signals.packers & 3))
         return "selects a packer other than 0, and there is one";
@@ -76,7 +75,8 @@ static void read_signals(struct tensix *x, unsigned thread, struct signals signa
         value[0] = packer->all_zero_flags & 1;
         clear_tile_size(packer, signals.packers);
         break;
-    default: value[0] = packer->max_exponent; break;
+    case SOURCE_MAX_EXPONENT: value[0] = packer->max_exponent; break;
+    default: break; /* nothing: zeros */
     }
 }
 
