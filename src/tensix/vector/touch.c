@@ -7,8 +7,8 @@
 #include "tensix/vector/issue.h"
 
 enum { GENERAL = 0xFF, FIRST_FOUR = 0xF, CONSTANTS = 0x7800 /* 11 to 14, which SFPCONFIG sets */ };
-enum { IMMEDIATE = 1, COMPARE_TO_VD = 8, FLAG_RESULT = 2, COMPARE_FLAG = 1, COMPARE_STACK = 2 };
-enum { IADD_NO_FLAG = 4, FLAG_COMPLEMENT = 8, SHFT_IMMEDIATE_OF_C = 4, INDIRECT_VD = 8 };
+enum { IMMEDIATE = 1, FLAG_RESULT = 2, COMPARE_FLAG = 1, COMPARE_STACK = 2 };
+enum { IADD_NO_FLAG = 4, FLAG_COMPLEMENT = 8, SHFT_IMMEDIATE_OF_C = 4 };
 enum { FIRST_TEMPLATE = 12, CONFIG_TEMPLATES = 4 };
 
 static struct vector_turn operands_of(uint32_t word) {
@@ -95,35 +95,6 @@ static bool sets_flags(uint8_t opcode, unsigned mod) {
     }
 }
 
-static bool writes_vd(uint8_t opcode, unsigned mod) {
-    switch (opcode) {
-    case TENSIX_SFPSTORE:
-    case TENSIX_SFPSETCC:
-    case TENSIX_SFPENCC:
-    case TENSIX_SFPCOMPC:
-    case TENSIX_SFPPUSHC:
-    case TENSIX_SFPPOPC: return false;
-    case TENSIX_SFPLE:
-    case TENSIX_SFPGT: return mod & COMPARE_TO_VD;
-    case TENSIX_SFPSHFT2: return mod > 2;
-    default: return true;
-    }
-}
-
-/* Returns whether LReg7 selects the destination. */
-static bool has_indirect_vd(uint8_t opcode, unsigned mod) {
-    switch (opcode) {
-    case TENSIX_SFPMAD:
-    case TENSIX_SFPADD:
-    case TENSIX_SFPMUL:
-    case TENSIX_SFPMUL24:
-    case TENSIX_SFPMULI:
-    case TENSIX_SFPADDI:
-    case TENSIX_SFPLUT: return mod & INDIRECT_VD;
-    default: return false;
-    }
-}
-
 /* ---- Both ------------------------------------------------------------------------------------------ */
 
 /* SFPCONFIG takes its values from LReg0 unless they are immediate, as those of templates never are. Of the registers
@@ -136,7 +107,7 @@ static struct vector_touch touch_config(const struct vector_turn *turn) {
 static struct vector_touch touch_others(const struct vector_turn *turn, uint8_t opcode) {
     struct vector_touch touch = {
         .reads = reads_of(turn) & (GENERAL | CONSTANTS),
-        .writes = writes_vd(opcode, turn->mod) ? (1u << turn->vd) & GENERAL : 0,
+        .writes = vector_writes_vd(opcode, turn->mod) ? (1u << turn->vd) & GENERAL : 0,
         .uses_flags = true,
         .sets_flags = sets_flags(opcode, turn->mod),
     };
@@ -146,7 +117,7 @@ static struct vector_touch touch_others(const struct vector_turn *turn, uint8_t 
         touch.changes = GENERAL;
         touch.reads = 0;
     }
-    if (has_indirect_vd(opcode, turn->mod)) {
+    if (vector_has_indirect_vd(opcode, turn->mod)) {
         touch.changes = GENERAL;
         touch.writes = 0;
     }
