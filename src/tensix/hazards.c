@@ -502,7 +502,7 @@ static void use_lregs(struct tensix *x, unsigned thread, uint32_t lregs, enum ha
 /* Reports the use of LRegs and lane flags, which all threads share. */
 static void touch_lregs(struct tensix *x, unsigned thread, uint32_t word) {
     const uint32_t flags = 1u << HAZARD_LANE_FLAGS;
-    struct vector_touch touch = vector_touches(&x->vector, word);
+    struct vector_touch touch = vector_touches(word);
     use_lregs(x, thread, touch.reads | (touch.uses_flags && !touch.sets_flags ? flags : 0), HAZARD_READS);
     use_lregs(x, thread, touch.changes | (touch.sets_flags ? flags : 0), HAZARD_CHANGES);
     use_lregs(x, thread, touch.writes, HAZARD_WRITES);
@@ -511,6 +511,8 @@ static void touch_lregs(struct tensix *x, unsigned thread, uint32_t word) {
 static void pass_vector(struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
     unsigned opcode = word >> 24;
     hazard_unit_step(x->hazards, thread, HAZARD_VECTOR);
+    if (vector_is_template(&x->vector, word))
+        return;
     touch_lregs(x, thread, word);
     unsigned row = dst_row(x, thread, word, counter);
     bool stores = opcode == TENSIX_SFPSTORE || (opcode == TENSIX_SFPLOADMACRO && vector_macro_stores(&x->vector, word));

@@ -124,17 +124,14 @@ static struct vector_touch touch_others(const struct vector_turn *turn, uint8_t 
     return touch;
 }
 
-/* Returns whether the instruction only becomes a template, in all columns. */
-static bool is_template(const struct vector *v, const struct vector_turn *turn, uint8_t opcode) {
-    return turn->vd >= FIRST_TEMPLATE && vector_has_backdoor(opcode) && !v->no_backdoor;
+bool vector_is_template(const struct vector *v, uint32_t word) {
+    return operands_of(word).vd >= FIRST_TEMPLATE && vector_has_backdoor((uint8_t)(word >> 24)) && !v->no_backdoor;
 }
 
-struct vector_touch vector_touches(const struct vector *v, uint32_t word) {
+struct vector_touch vector_touches(uint32_t word) {
     const struct vector_turn turn = operands_of(word);
     uint8_t opcode = (uint8_t)(word >> 24);
     struct vector_touch touch = { .uses_flags = true };
-    if (is_template(v, &turn, opcode))
-        return (struct vector_touch){ 0 };
     switch (opcode) {
     case TENSIX_SFPNOP: return (struct vector_touch){ 0 };
     case TENSIX_SFPCONFIG: return touch_config(&turn);
