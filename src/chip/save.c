@@ -484,10 +484,11 @@ static bool get_chip(struct state_in *in, bh_chip *chip) {
            get_inbox(in, chip, &x->leaving.others);
 }
 
-/* Reads the tiles that do not sleep, and those that already exist because they are observed. */
+/* Reads the tiles that do not sleep, those that already exist because they are observed, and the only one of an epoch,
+ * which goes on with it. */
 static bool get_tiles(const struct visit *v, bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
-        if (!v->made[i] || (v->asleep[i] && !chip->made[i]))
+        if (!v->made[i] || (v->asleep[i] && !chip->made[i] && i != chip->only_tile))
             continue;
         if (!chip->made[i])
             chip_init_tile(chip, i);

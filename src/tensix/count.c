@@ -445,7 +445,7 @@ static void note_pass(struct tensix *x, unsigned thread, uint32_t word, unsigned
     if (row->unit == TENSIX_UNIT_MATRIX)
         count->matrix_until = now + row->occupancy;
     else
-        count->vector_until = now + row->occupancy;
+        count->vector_until = x->vector.free_at;
 }
 
 void count_turn(struct tensix *x, unsigned thread, uint64_t now) {

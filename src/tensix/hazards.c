@@ -511,6 +511,8 @@ static void touch_lregs(struct tensix *x, unsigned thread, uint32_t word) {
 static void pass_vector(struct tensix *x, unsigned thread, uint32_t word, unsigned counter) {
     unsigned opcode = word >> 24;
     hazard_unit_step(x->hazards, thread, HAZARD_VECTOR);
+    if (vector_is_template(&x->vector, word))
+        return;
     touch_lregs(x, thread, word);
     unsigned row = dst_row(x, thread, word, counter);
     bool stores = opcode == TENSIX_SFPSTORE || (opcode == TENSIX_SFPLOADMACRO && vector_macro_stores(&x->vector, word));

@@ -482,6 +482,8 @@ WATCHED_OR_NOT void try_on(struct tensix *x, struct tensix_thread *t, unsigned t
         now = issue_run(x, t, thread, now, watched);
         BH_ASSERT(now > this && (now == TENSIX_NEVER || now >= t->frozen_until));
         tell_if_wanted(x, t, thread, this);
+        if (BH_UNLIKELY(t->faulted)) /* the word itself, or an instruction that the thread has scheduled */
+            now = TENSIX_NEVER;
     } while (now < x->next_other_event);
     t->due = now;
 }

@@ -240,6 +240,25 @@ static void tiles_that_sleep(void **state) {
     bh_destroy(chip);
 }
 
+/* A tile that has gone to sleep in the middle of an epoch that was its own. */
+static void a_tile_that_sleeps_in_its_epoch(void **state) {
+    static const uint32_t program[] = { RV_NOP, RV_NOP, RV_EBREAK };
+    (void)state;
+    for (unsigned cycle = 20; cycle < 300; cycle += 40) {
+        bh_chip *chip = make_chip(1), *other = make_chip(1);
+        struct bh_stop stop;
+        start_at(chip, TILE, BH_BRISC, 0, program, sizeof program);
+        assert_int_equal(bh_run(chip, cycle, 0, &stop), BH_OK);
+        assert_int_equal(bh_save(chip, path), BH_OK);
+        assert_int_equal(bh_load(other, path), BH_OK);
+        assert_int_equal(bh_run(chip, 1000, 0, &stop), BH_OK);
+        assert_int_equal(bh_run(other, 1000, 0, &stop), BH_OK);
+        assert_true(bh_state_hash(other) == bh_state_hash(chip));
+        bh_destroy(chip);
+        bh_destroy(other);
+    }
+}
+
 /* ATCAS waits for a word of L1 when the chip is saved: a write to the loaded chip ends the wait. */
 static void a_thread_that_watches_l1(void **state) {
     enum { WORD = 0x20000 };
@@ -477,6 +496,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(packets_on_their_way_with_loose_timing),
         cmocka_unit_test(words_that_wait_for_room),
         cmocka_unit_test(tiles_that_sleep),
+        cmocka_unit_test(a_tile_that_sleeps_in_its_epoch),
         cmocka_unit_test(a_thread_that_watches_l1),
         cmocka_unit_test(programs_that_have_not_started),
         cmocka_unit_test(reasons_to_wait),

@@ -120,6 +120,23 @@ static uint64_t hash_with_scheduled(unsigned address) {
     return hash_of(words, sizeof words);
 }
 
+/* With flags in use. */
+static uint64_t hash_with_flags(uint32_t first, uint32_t second) {
+    const uint32_t words[] = { TT(SFPENCC, 3, 0, 0, 10), first, second, EBREAK };
+    return hash_of(words, sizeof words);
+}
+
+/* What has been popped is gone. */
+static void the_hash_sees_the_stack_of_flags(void **state) {
+    const uint32_t nop = TT(SFPNOP, 0), push = TT(SFPPUSHC, 0, 0, 0, 0);
+    (void)state;
+    uint64_t none = hash_with_flags(nop, nop), pushed = hash_with_flags(push, nop);
+    assert_true(pushed != none);
+    assert_true(hash_with_flags(push, TT(SFPPUSHC, 0, 0, 0, 15)) != pushed);
+    assert_true(hash_with_flags(push, push) != pushed);
+    assert_true(hash_with_flags(push, TT(SFPPOPC, 0, 0, 0, 0)) == none);
+}
+
 static void what_the_hash_sees(void **state) {
     const uint32_t nop = TT(SFPNOP, 0);
     (void)state;
@@ -194,6 +211,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_debug_read_shows_pairs_of_columns, setup_chip, teardown_chip),
         cmocka_unit_test_setup_teardown(what_the_debug_read_does_not_show, setup_chip, teardown_chip),
         cmocka_unit_test(what_the_hash_sees),
+        cmocka_unit_test(the_hash_sees_the_stack_of_flags),
         cmocka_unit_test_setup_teardown(a_result_that_is_early, setup_chip, teardown_chip),
         cmocka_unit_test_setup_teardown(bad_arguments, setup_chip, teardown_chip),
     };

@@ -183,6 +183,17 @@ static void products_and_vectors(void **state) {
     assert_int_equal(count_of(tb, PERF_MATH_FIDELITY_STALL), 0);
 }
 
+/* SFPSHFT2 across lanes keeps the unit for two cycles, as SFPSWAP does; in its other modes for one. */
+static void shuffles(void **state) {
+    struct tensix_box *tb = *state;
+    TB_PUSH_ALL(tb, 2, TT(SFPSHFT2, 0, 0, 1, 3), TT(SFPSHFT2, 0, 0, 1, 5), TT(SFPSHFT2, 0, 0, 1, 4));
+    run_counted(tb);
+    assert_int_equal(tb->at[2][1], tb->at[2][0] + 2);
+    assert_int_equal(tb->at[2][2], tb->at[2][0] + 3);
+    assert_int_equal(count_of(tb, PERF_SFPU_COUNTER), 5);
+    assert_int_equal(count_of(tb, PERF_MATH_COUNTER), 5);
+}
+
 /* The base and the counter of a thread give the phase; one address mode counts it up. Only products have one. */
 static void phases_of_fidelity(void **state) {
     struct tensix_box *tb = *state;
@@ -478,6 +489,7 @@ int main(void) {
         BOXED(waits_for_semaphores),
         BOXED(grants_that_are_wired_together),
         BOXED(products_and_vectors),
+        BOXED(shuffles),
         BOXED(phases_of_fidelity),
         BOXED(moves_to_srca),
         BOXED(waits_for_banks),

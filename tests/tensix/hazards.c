@@ -202,13 +202,42 @@ static void lregs_are_known(void **state) {
         { TT(SFPMAD, 1, 2, 3, 4, 0), { .reads = 0xE, .writes = 1 << 4, .uses_flags = true } },
         { TT(SFPMAD, 9, 10, 3, 4, 0), { .reads = 1 << 3, .writes = 1 << 4, .uses_flags = true } },
         { TT(SFPMAD, 1, 2, 3, 4, 4), { .writes = 1 << 4, .changes = 0xFF, .uses_flags = true } },
+        { TT(SFPMAD, 1, 2, 3, 4, 8), { .reads = 0x8E, .changes = 0xFF, .uses_flags = true } },
+        { TT(SFPMAD, 1, 2, 3, 9, 0), { .reads = 0xE, .uses_flags = true } },
+        { TT(SFPLUT, 4, 0, 0), { .reads = 0xF, .writes = 1 << 4, .uses_flags = true } },
+        { TT(SFPLUT, 4, 8, 0), { .reads = 0x8F, .changes = 0xFF, .uses_flags = true } },
         { TT(SFPADDI, 0, 5, 0), { .reads = 1 << 5, .writes = 1 << 5, .uses_flags = true } },
-        { TT(SFPIADD, 0, 1, 2, 4), { .reads = 1 << 1, .writes = 1 << 2, .uses_flags = true } },
-        { TT(SFPIADD, 0, 1, 2, 0), { .reads = 1 << 1, .writes = 1 << 2, .uses_flags = true, .sets_flags = true } },
+        { TT(SFPADDI, 0, 5, 8), { .reads = 0xA0, .changes = 0xFF, .uses_flags = true } },
+        { TT(SFPIADD, 0, 1, 2, 4), { .reads = 6, .writes = 1 << 2, .uses_flags = true } },
+        { TT(SFPIADD, 0, 1, 2, 5), { .reads = 2, .writes = 1 << 2, .uses_flags = true } },
+        { TT(SFPIADD, 0, 1, 2, 0), { .reads = 6, .writes = 1 << 2, .uses_flags = true, .sets_flags = true } },
+        { TT(SFPIADD, 0, 1, 2, 12), { .reads = 6, .writes = 1 << 2, .uses_flags = true, .sets_flags = true } },
+        { TT(SFPAND, 1, 2, 3, 0), { .reads = 0xC, .writes = 1 << 3, .uses_flags = true } },
+        { TT(SFPAND, 1, 2, 3, 1), { .reads = 6, .writes = 1 << 3, .uses_flags = true } },
+        { TT(SFPOR, 1, 2, 3, 1), { .reads = 6, .writes = 1 << 3, .uses_flags = true } },
+        { TT(SFPSHFT, 7, 2, 3, 0), { .reads = 0xC, .writes = 1 << 3, .uses_flags = true } },
+        { TT(SFPSHFT, 7, 2, 3, 1), { .reads = 8, .writes = 1 << 3, .uses_flags = true } },
+        { TT(SFPSHFT, 7, 2, 3, 5), { .reads = 4, .writes = 1 << 3, .uses_flags = true } },
+        { TT(SFPSHFT2, 1, 5, 6, 0), { .changes = 0xF, .uses_flags = true } },
+        { TT(SFPSHFT2, 1, 5, 6, 1), { .changes = 0xF, .uses_flags = true } },
+        { TT(SFPSHFT2, 1, 5, 6, 2), { .reads = 1 << 5, .changes = 0xF, .uses_flags = true } },
+        { TT(SFPSHFT2, 1, 5, 6, 3), { .reads = 1 << 5, .writes = 1 << 6, .uses_flags = true } },
+        { TT(SFPSHFT2, 1, 5, 6, 4), { .reads = 1 << 5, .writes = 1 << 6, .uses_flags = true } },
+        { TT(SFPSHFT2, 1, 5, 6, 5), { .reads = 0x22, .writes = 1 << 6, .uses_flags = true } },
+        { TT(SFPSHFT2, 1, 5, 6, 6), { .reads = 2, .writes = 1 << 6, .uses_flags = true } },
+        { TT(SFP_STOCH_RND, 0, 0, 1, 2, 3, 1), { .reads = 4, .writes = 1 << 3, .uses_flags = true } },
+        { TT(SFP_STOCH_RND, 0, 0, 1, 2, 3, 5), { .reads = 6, .writes = 1 << 3, .uses_flags = true } },
+        { TT(SFP_STOCH_RND, 0, 0, 1, 2, 3, 13), { .reads = 4, .writes = 1 << 3, .uses_flags = true } },
+        { TT(SFPLZ, 0, 1, 2, 0), { .reads = 2, .writes = 1 << 2, .uses_flags = true } },
+        { TT(SFPLZ, 0, 1, 2, 8), { .reads = 2, .writes = 1 << 2, .uses_flags = true, .sets_flags = true } },
+        { TT(SFPGT, 0, 1, 2, 8), { .reads = 6, .writes = 1 << 2, .uses_flags = true } },
+        { TT(SFPGT, 0, 1, 2, 1), { .reads = 6, .uses_flags = true, .sets_flags = true } },
+        { TT(SFPGT, 0, 1, 2, 2), { .reads = 6, .uses_flags = true, .sets_flags = true } },
         { TT(SFPSETCC, 0, 1, 0, 0), { .reads = 1 << 1, .uses_flags = true, .sets_flags = true } },
         { TT(SFPSWAP, 0, 1, 2, 1), { .changes = 6, .uses_flags = true } },
         { TT(SFPCONFIG, 0, 12, 0), { .reads = 1, .writes = 1 << 12, .uses_flags = true } },
         { TT(SFPCONFIG, 0, 15, 1), { .uses_flags = true } },
+        { TT(SFPCONFIG, 0, 2, 1), { .reads = 1, .uses_flags = true } },
         { TT(SFPNOP, 0), { 0 } },
     };
     (void)state;
@@ -220,6 +249,25 @@ static void lregs_are_known(void **state) {
             fail_msg("row %u: reads 0x%x, writes 0x%x, changes 0x%x, flags %u %u", i, touch.reads, touch.writes,
                      touch.changes, touch.uses_flags, touch.sets_flags);
     }
+}
+
+/* An instruction that only becomes a template uses nothing yet. */
+static void templates_are_known(void **state) {
+    static struct vector v;
+    const uint32_t words[] = { TT(SFPMAD, 1, 2, 3, 12, 0), TT(SFPSTORE, 15, 0, 0, 0), TT(SFPLUT, 13, 0, 0),
+                               TT(SFPPUSHC, 0, 0, 14, 0) };
+    const uint32_t others[] = { TT(SFPMAD, 1, 2, 3, 11, 0), TT(SFPSTORE, 11, 0, 0, 0), TT(SFPLOAD, 12, 0, 0, 0),
+                                TT(SFPLOADI, 13, 0, 0), TT(SFPCONFIG, 0, 14, 0) };
+    (void)state;
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        v.no_backdoor = 0;
+        assert_true(vector_is_template(&v, words[i]));
+        v.no_backdoor = 0x01010101; /* in column 0 it executes */
+        assert_false(vector_is_template(&v, words[i]));
+    }
+    v.no_backdoor = 0;
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(vector_is_template(&v, others[i]));
 }
 
 int main(void) {
@@ -236,6 +284,7 @@ int main(void) {
         cmocka_unit_test(rmwcib_needs_nothing),
         cmocka_unit_test(config_consumers_need_nothing),
         cmocka_unit_test(lregs_are_known),
+        cmocka_unit_test(templates_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

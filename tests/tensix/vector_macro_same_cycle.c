@@ -323,6 +323,37 @@ static void test_refused_later(void **state) {
     tb_destroy(tb);
 }
 
+/* Its thread passes nothing more, wherever runs end. Returns the number of words that have passed. */
+static unsigned passes_of_refused(uint64_t end, unsigned delay) {
+    struct tensix_box *tb = create();
+    set_template(tb, 0, TT(SFPPOPC, 0, 0, 0, 0));
+    set_sequence(tb, 0, SIMPLE, AFTER(delay, 0));
+    tb_push(tb, 1, MACRO(0, 3, 0));
+    for (unsigned i = 0; i < 40; i++)
+        tb_push(tb, 1, SFPNOP_WORD);
+    tb_start(tb);
+    for (uint64_t until = end; until < end + 1000; until += 500) {
+        tile_run(&tb->box->tile, until);
+        tensix_run(tb->x, until);
+    }
+    const struct tensix_thread *t = &tb->x->thread[1];
+    assert_true(t->faulted && t->due == TENSIX_NEVER && t->waits_on == WAIT_FAULT);
+    assert_int_equal(tb->box->faults, 1);
+    unsigned passes = (unsigned)t->frontend.passes;
+    tb_destroy(tb);
+    return passes;
+}
+
+static void test_refused_at_the_end_of_a_run(void **state) {
+    (void)state;
+    for (unsigned delay = 0; delay < 8; delay++) {
+        unsigned passes = passes_of_refused(500, delay);
+        assert_in_range(passes, delay + 1, delay + 3);
+        for (uint64_t end = 100; end < 140; end++)
+            assert_int_equal(passes_of_refused(end, delay), passes);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_cycle),
@@ -342,6 +373,7 @@ int main(void) {
         cmocka_unit_test(test_swap_and_regular),
         cmocka_unit_test(test_shuffle_and_others),
         cmocka_unit_test(test_refused_later),
+        cmocka_unit_test(test_refused_at_the_end_of_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,11 +215,12 @@ static void test_late_indices(void **state) {
 
 /* ---- Results beside indices ----------------------------------------------------------------------------- */
 
-/* Erratum TEN-2932: with ENABLE_DEST_INDEX only some instructions can write LReg4..7. */
-static const uint8_t harmless[] = { TENSIX_SFPLOAD,     TENSIX_SFPLOADI,  TENSIX_SFPSTORE, TENSIX_SFPCONFIG,
-                                    TENSIX_SFPSWAP,     TENSIX_SFPTRANSP, TENSIX_SFPSETCC, TENSIX_SFPPUSHC,
-                                    TENSIX_SFPPOPC,     TENSIX_SFPENCC,   TENSIX_SFPCOMPC, TENSIX_SFPNOP,
-                                    TENSIX_SFPLOADMACRO };
+/* Erratum TEN-2932: with ENABLE_DEST_INDEX only some instructions can write LReg4..7. In mode 0 SFPLE and SFPGT have no
+ * result, and those of SFPSHFT2 go to LReg0..3. */
+static const uint8_t harmless[] = { TENSIX_SFPLOAD,      TENSIX_SFPLOADI,  TENSIX_SFPSTORE, TENSIX_SFPCONFIG,
+                                    TENSIX_SFPSWAP,      TENSIX_SFPTRANSP, TENSIX_SFPSETCC, TENSIX_SFPPUSHC,
+                                    TENSIX_SFPPOPC,      TENSIX_SFPENCC,   TENSIX_SFPCOMPC, TENSIX_SFPNOP,
+                                    TENSIX_SFPLOADMACRO, TENSIX_SFPLE,     TENSIX_SFPGT,    TENSIX_SFPSHFT2 };
 static const struct {
     uint8_t opcode;
     tensix_handler *handler;
@@ -228,19 +229,25 @@ static const struct {
 #include "tensix/vector/vector.def"
 };
 
-static void spoilt(unsigned opcode, tensix_handler *handler, unsigned vd, bool index, bool want) {
+/* chosen: the low bits of LReg7. */
+static void spoilt_word(tensix_handler *handler, uint32_t word, unsigned chosen, bool index, bool want) {
     struct tensix_box *tb = tb_create();
     struct vector *v = &tb->x->vector;
     for (unsigned i = 0; i < VECTOR_COLUMNS; i++)
         v->lane_config[i] = index && i == 3 ? LANE_DEST_INDEX : 0;
+    for (unsigned i = 0; i < LANES; i++)
+        v->lreg[7][i] = i == 11 ? chosen : 0;
     v->stack[0].occupied = LANES_ALL;
     vector_derive(v);
-    uint32_t word = opcode << 24 | vd << (opcode == TENSIX_SFPLUT ? 20 : 4);
     assert_int_equal(handler(tb->x, 0, word, 100), want ? TENSIX_NEVER : TENSIX_PASSED);
     assert_int_equal(tb->box->faults, want);
     if (want)
         assert_non_null(strstr(tb->box->fault.text, "TEN-2932"));
     tb_destroy(tb);
+}
+
+static void spoilt(unsigned opcode, tensix_handler *handler, unsigned vd, bool index, bool want) {
+    spoilt_word(handler, opcode << 24 | vd << (opcode == TENSIX_SFPLUT ? 20 : 4), 0, index, want);
 }
 
 static void test_results_beside_indices(void **state) {
@@ -250,6 +257,32 @@ static void test_results_beside_indices(void **state) {
         for (unsigned vd = 0; vd < 8; vd++)
             for (unsigned index = 0; index < 2; index++)
                 spoilt(every[i].opcode, every[i].handler, vd, index, index && vd >= 4 && !exempt);
+    }
+}
+
+/* It is the result that counts, not VD. */
+static void test_modes_without_a_result(void **state) {
+    (void)state;
+    for (unsigned mod = 0; mod < 16; mod++) {
+        spoilt_word(execute_SFPLE, TT(SFPLE, 0, 1, 5, mod), 0, true, mod & 8);
+        spoilt_word(execute_SFPGT, TT(SFPGT, 0, 1, 5, mod), 0, true, mod & 8);
+    }
+    for (unsigned mod = 0; mod < 7; mod++)
+        spoilt_word(execute_SFPSHFT2, TT(SFPSHFT2, 0, 1, 5, mod), 0, true, mod > 2);
+}
+
+static void test_chosen_results(void **state) {
+    (void)state;
+    for (unsigned chosen = 0; chosen < 16; chosen++) {
+        bool upper = chosen >= 4 && chosen < 8;
+        spoilt_word(execute_SFPMAD, TT(SFPMAD, 1, 1, 1, 13, 8), chosen, true, false); /* a template */
+        for (unsigned vd = 1; vd < 12; vd += 4) {
+            spoilt_word(execute_SFPMAD, TT(SFPMAD, 1, 1, 1, vd, 8), chosen, true, upper);
+            spoilt_word(execute_SFPMUL24, TT(SFPMUL24, 1, 1, 9, vd, 8), chosen, true, upper);
+            spoilt_word(execute_SFPADDI, TT(SFPADDI, 0, vd, 8), chosen, true, upper);
+            spoilt_word(execute_SFPLUT, TT(SFPLUT, vd, 8, 0), chosen, true, upper);
+            spoilt_word(execute_SFPLUTFP32, 0x95000000 | vd << 4 | 10, chosen, true, upper);
+        }
     }
 }
 
@@ -265,6 +298,8 @@ static void test_results_elsewhere(void **state) {
     vl_execute(tb, execute_SFPMOV, TT(SFPMOV, .lreg_c = 10, .lreg_dest = 5));
     for (unsigned i = 0; i < LANES; i++)
         assert_int_equal(v->lreg[5][i], i % 8 == 3 ? 0 : 0x3F800000);
+    assert_int_equal(execute_SFPMOV(tb->x, 0, TT(SFPMOV, .lreg_c = 10, .lreg_dest = 5, .instr_mod1 = 2), tb->now),
+                     TENSIX_NEVER); /* this mode acts there too */
     tb_destroy(tb);
 }
 
@@ -279,6 +314,8 @@ int main(void) {
         cmocka_unit_test(test_scheduled_to_16),
         cmocka_unit_test(test_late_indices),
         cmocka_unit_test(test_results_beside_indices),
+        cmocka_unit_test(test_modes_without_a_result),
+        cmocka_unit_test(test_chosen_results),
         cmocka_unit_test(test_results_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,9 +76,15 @@ static void push(struct vector *v, uint32_t lanes) {
     put_top(v, lanes, v->flags, v->use_flags);
 }
 
+/* Clears what it removes, so that nothing is left that software cannot see. */
 static void pop(struct vector *v, uint32_t lanes) {
-    for (unsigned i = 0; i < VECTOR_STACK && v->stack[i].occupied; i++)
-        v->stack[i].occupied &= ~(lanes & vector_top_lanes(v, i));
+    for (unsigned i = 0; i < VECTOR_STACK && v->stack[i].occupied; i++) {
+        struct vector_flags *level = &v->stack[i];
+        uint32_t keep = ~(lanes & vector_top_lanes(v, i));
+        level->occupied &= keep;
+        level->flags &= keep;
+        level->use_flags &= keep;
+    }
 }
 
 static void change_top(struct vector *v, unsigned mod, uint32_t lanes) {

@@ -115,14 +115,6 @@ static void store_template(struct vector_turn *t) {
     vector_derive(v);
 }
 
-/* Refuses a result in LReg4..7 if a lane has ENABLE_DEST_INDEX: the hardware writes data of the index bank there. */
-static void refuse_result(struct vector_turn *t) {
-    if (t->lanes & t->v->enabled & t->v->dest_index)
-        vector_refuse(
-            t, BH_FAULT_UNDEFINED,
-            "a result to LReg%u while ENABLE_DEST_INDEX is set, which the hardware corrupts (erratum TEN-2932)", t->vd);
-}
-
 /* Lets the instruction enter in the next cycle. Precondition: no other agent acts before that
  * (clock_nothing_else_next). */
 static uint64_t enter_next(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
@@ -152,20 +144,36 @@ __attribute__((noinline)) static uint64_t await_result(struct tensix *x, unsigne
     return tensix_hold(x, thread, now + 1, WAIT_VECTOR_RESULT);
 }
 
-/* Returns whether the erratum of ENABLE_DEST_INDEX applies to the instruction's result in VD. */
-static bool is_spoilt(unsigned opcode) {
+/* Returns whether the erratum of ENABLE_DEST_INDEX applies to results of the instruction. */
+static bool is_spoilt(const struct vector_turn *t) {
+    uint8_t opcode = (uint8_t)(t->word >> 24);
     switch (opcode) {
-    case TENSIX_SFPCOMPC:
-    case TENSIX_SFPENCC:
     case TENSIX_SFPNOP:
-    case TENSIX_SFPPOPC:
-    case TENSIX_SFPPUSHC:
-    case TENSIX_SFPSETCC:
-    case TENSIX_SFPSTORE:
     case TENSIX_SFPSWAP:
     case TENSIX_SFPTRANSP: return false;
-    default: return true;
+    default: return vector_has_backdoor(opcode) && vector_writes_vd(opcode, t->mod);
     }
+}
+
+/* Returns the lanes whose result goes to LReg4..7. */
+static uint32_t lanes_to_upper_half(const struct vector_turn *t) {
+    bool all = t->word >> 24 == TENSIX_SFPMOV && vector_mov_ignores_flags(t->mod);
+    uint32_t lanes = t->lanes & (all ? LANES_ALL : t->v->enabled), upper = 0;
+    if (t->vd >= 12)
+        lanes &= t->v->no_backdoor;
+    if (!vector_has_indirect_vd((uint8_t)(t->word >> 24), t->mod))
+        return t->vd >= 4 && t->vd < 8 ? lanes : 0;
+    for (unsigned i = 0; i < LANES; i++)
+        upper |= (uint32_t)((t->in[7][i] & 12) == 4) << i;
+    return lanes & upper;
+}
+
+/* Refuses a result in LReg4..7 of a lane with ENABLE_DEST_INDEX: the hardware writes data of the index bank there. */
+static void refuse_result(struct vector_turn *t) {
+    if (is_spoilt(t) && (lanes_to_upper_half(t) & t->v->dest_index))
+        vector_refuse(t, BH_FAULT_UNDEFINED,
+                      "a result to LReg4..7 while ENABLE_DEST_INDEX is set, which the hardware corrupts (erratum "
+                      "TEN-2932)");
 }
 
 uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
@@ -174,10 +182,10 @@ uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t n
     bool special = vector_is_special(turn.v, (uint8_t)(word >> 24), turn.vd), template = special && turn.vd >= 12;
     if (turn.v->macros && !vector_join(&turn, traits->unit, !template))
         return turn.refused ? TENSIX_NEVER : TENSIX_PASSED;
-    if (template)
-        store_template(&turn);
-    else if (special && is_spoilt(word >> 24))
+    if (BH_UNLIKELY(turn.v->dest_index))
         refuse_result(&turn);
+    if (template && !turn.refused)
+        store_template(&turn);
     if ((turn.lanes || traits->unit == VECTOR_STORE) && !turn.refused) {
         traits->action(&turn);
         traits->result(&turn);

@@ -148,6 +148,44 @@ static inline __attribute__((always_inline)) bool vector_uses(uint32_t word, uin
     }
 }
 
+/* ---- Destinations ------------------------------------------------------------------------------------- */
+
+/* Returns whether the instruction has a result for VD, or for the LReg that LReg7 selects in its place. */
+static inline bool vector_writes_vd(uint8_t opcode, unsigned mod) {
+    switch (opcode) {
+    case TENSIX_SFPSTORE:
+    case TENSIX_SFPSETCC:
+    case TENSIX_SFPENCC:
+    case TENSIX_SFPCOMPC:
+    case TENSIX_SFPPUSHC:
+    case TENSIX_SFPPOPC: return false;
+    case TENSIX_SFPLE:
+    case TENSIX_SFPGT: return mod & 8;
+    case TENSIX_SFPSHFT2: return mod > 2;
+    default: return true;
+    }
+}
+
+/* Returns whether LReg7 selects the destination. */
+static inline bool vector_has_indirect_vd(uint8_t opcode, unsigned mod) {
+    switch (opcode) {
+    case TENSIX_SFPMAD:
+    case TENSIX_SFPADD:
+    case TENSIX_SFPMUL:
+    case TENSIX_SFPMUL24:
+    case TENSIX_SFPMULI:
+    case TENSIX_SFPADDI:
+    case TENSIX_SFPLUT:
+    case TENSIX_SFPLUTFP32: return mod & 8;
+    default: return false;
+    }
+}
+
+/* Returns whether this mode of SFPMOV acts in all lanes, whatever their flags are. */
+static inline bool vector_mov_ignores_flags(unsigned mod) {
+    return (mod & ~4u) == 2; /* bit 2 is reserved */
+}
+
 /* ---- Effects of results on later instructions ----------------------------------------------------- */
 
 static inline void result_NOW(const struct vector_turn *t) {

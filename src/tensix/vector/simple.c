@@ -53,7 +53,7 @@ static inline void flag_result(struct vector_turn *turn, bool set, uint32_t flag
 
 /* ---- Moves ----------------------------------------------------------------------------------------- */
 
-enum { MOV_NEGATE = 1, MOV_ALL_LANES = 2, MOV_RESERVED = 4, MOV_SPECIAL = 8 };
+enum { MOV_NEGATE = 1, MOV_SPECIAL = 8 };
 
 static uint32_t special(const struct vector *v, unsigned index, unsigned column) {
     const struct vector_macro_config *macro = &v->macro[column];
@@ -78,12 +78,12 @@ static void mov_special(struct vector *v, uint32_t *d, unsigned index, uint32_t 
 }
 
 VECTOR_ACTION(SFPMOV) {
-    unsigned mod = turn->mod & ~(unsigned)MOV_RESERVED;
-    uint32_t lanes = mod == MOV_ALL_LANES ? turn->lanes : acts_in(turn), *d = vector_out(turn, turn->vd, lanes);
-    if (mod & MOV_SPECIAL)
+    uint32_t lanes = vector_mov_ignores_flags(turn->mod) ? turn->lanes : acts_in(turn);
+    uint32_t *d = vector_out(turn, turn->vd, lanes);
+    if (turn->mod & MOV_SPECIAL)
         mov_special(turn->v, d, turn->vc, lanes);
     else
-        kernels(turn)->flip(d, in_c(turn), mod & MOV_NEGATE ? SIGN : 0, lanes);
+        kernels(turn)->flip(d, in_c(turn), turn->mod & MOV_NEGATE ? SIGN : 0, lanes);
 }
 
 VECTOR_ACTION(SFPTRANSP) {

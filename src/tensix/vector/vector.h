@@ -168,8 +168,10 @@ struct vector_touch {
     uint32_t reads, writes, changes;
     bool uses_flags, sets_flags;
 };
-/* Returns the use that a word makes of LRegs and lane flags. */
+/* Returns the use that a word makes of LRegs and lane flags when it executes. */
 struct vector_touch vector_touches(uint32_t word);
+/* Returns whether the word only becomes a template, in all columns. */
+bool vector_is_template(const struct vector *v, uint32_t word);
 
 struct tensix;
 

@@ -18,6 +18,7 @@ int trisc1(void) {
 #else
     TTI_STALLWAIT(STALL_SYNC, UNTIL_MATH | UNTIL_SFPU);
 #endif
+    TTI_SFPSTORE(12, 2, 0, 0); /* only becomes a template of SFPLOADMACRO */
     TTI_SEMPOST(1 << SEM_DST);
     return 0;
 }
