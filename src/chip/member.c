@@ -24,7 +24,7 @@ bool member_calls_user(const bh_chip *chip) {
     return config->host_read || config->host_write || chip->debug || chip->hazards || chip->observers || chip->vary;
 }
 
-void member_tell(bh_chip *chip) {
+void member_report(bh_chip *chip) {
     for (uint32_t i = 0; i < chip->untold_count; i++)
         chip->config.on_fault(chip->config.user, chip, &chip->untold[i]);
     chip->untold_count = 0;

@@ -21,7 +21,7 @@ bool member_is_idle(const bh_chip *chip);
 /* Returns whether a run calls functions of the user. Those expect the thread that runs the system. */
 bool member_calls_user(const bh_chip *chip);
 /* Passes the faults and warnings of earlier runs to the callbacks of the chip. */
-void member_tell(bh_chip *chip);
+void member_report(bh_chip *chip);
 /* Returns whether an agent waits for something that no agent of this chip can do any more, and fills in the fault. */
 bool member_is_deadlocked(const bh_chip *chip, struct bh_fault *fault);
 unsigned member_waiting(const bh_chip *chip);

@@ -362,7 +362,7 @@ static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
     return count;
 }
 
-/* Keeps a fault for member_tell, because this host thread may not be the one that runs the system. */
+/* Keeps a fault for member_report, because this host thread may not be the one that runs the system. */
 static void keep_fault(struct bh_chip *chip, const struct bh_fault *fault) {
     struct bh_fault *list = list_room(chip->untold, chip->untold_count, &chip->untold_room, sizeof *list);
     if (!list)

@@ -1,4 +1,4 @@
-/* How a core pushes Tensix instructions: which words are ordinary, and the shape of a row. */
+/* How a core pushes Tensix instructions: which words are plain, and the shape of a row. */
 #ifndef ISA_PUSH_H
 #define ISA_PUSH_H
 
@@ -14,10 +14,10 @@ static inline bool tensix_is_resync(uint32_t word) {
     return word >> 16 == (TENSIX_SETC16 << 8 | TENSIX_SYNC_REGISTER);
 }
 
-/* Returns whether a word is ordinary: it concerns only its gate and its unit. Not ordinary are the first opcodes, on
+/* Returns whether a word is plain: it concerns only its gate and its unit. Not plain are the first opcodes, on
  * which the frontend itself acts, and writes of CFG_STATE_ID (register 0 of ThreadConfig) and of the register of Auto
  * TTSync, which Auto TTSync follows. A core determines this when it decodes the word. */
-static inline bool tensix_is_ordinary(uint32_t word) {
+static inline bool tensix_is_plain(uint32_t word) {
     return word >> 24 > TENSIX_RESOURCEDECL && word >> 16 != TENSIX_SETC16 << 8 && !tensix_is_resync(word);
 }
 
@@ -29,13 +29,13 @@ enum {
     PUSH_COUNT_MASK = 0xFF,
     PUSH_STEP_SHIFT = 8,
     PUSH_GROUP_SHIFT = 16,
-    PUSH_ORDINARY = 1 << 24, /* all words of the row are ordinary */
-    PUSH_WAITS = 1 << 25,    /* the core's pc and time are up to date, so that it can wait */
+    PUSH_PLAIN = 1 << 24, /* all words of the row are plain */
+    PUSH_WAITS = 1 << 25, /* the core's pc and time are up to date, so that it can wait */
 };
 
 /* Packs a shape, and takes it apart. */
-static inline unsigned push_shape(unsigned count, unsigned step, unsigned group, bool ordinary) {
-    return count | step << PUSH_STEP_SHIFT | group << PUSH_GROUP_SHIFT | (ordinary ? PUSH_ORDINARY : 0);
+static inline unsigned push_shape(unsigned count, unsigned step, unsigned group, bool plain) {
+    return count | step << PUSH_STEP_SHIFT | group << PUSH_GROUP_SHIFT | (plain ? PUSH_PLAIN : 0);
 }
 
 static inline unsigned push_count(unsigned shape) {

@@ -131,7 +131,7 @@ struct core_port {
                             unsigned *latency);
     enum bus_result (*store)(void *owner, struct core *core, uint32_t address, unsigned size, uint32_t value);
     /* Pushes the row of Tensix instructions that begins at pc; its first group is pushed at `time`. A group is accepted
-     * whole or not at all. Without PUSH_WAITS in the shape (isa/push.h), the words must be ordinary, and all or none
+     * whole or not at all. Without PUSH_WAITS in the shape (isa/push.h), the words must be plain, and all or none
      * are accepted. With PUSH_WAITS the core may stall, which adds to core->stalled. A core that has to wait may leave
      * its row with the tile, which then pushes it on the core's behalf (core_pushed). */
     struct core_push (*push)(void *owner, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc,

@@ -588,7 +588,7 @@ OP_S(SW): STORE(2, store_32);
 OP_S(SW_PUSH):
     address = RS1 + (uint32_t)slot->imm;
     value = x[slot->rd];
-    if (BH_LIKELY(address == CORE_PUSH_BASE && tensix_is_ordinary(value)))
+    if (BH_LIKELY(address == CORE_PUSH_BASE && tensix_is_plain(value)))
         goto push_word;
     goto L_SW;
 
@@ -599,7 +599,7 @@ store_on_mark:
     goto done_elsewhere;
 
 push_store:
-    if ((slot[1].handler & SLOT_OP_MASK) != OP_SW && tensix_is_ordinary(value)) {
+    if ((slot[1].handler & SLOT_OP_MASK) != OP_SW && tensix_is_plain(value)) {
         /* A single store gets an operation of its own. The last store of a row must stay OP_SW, which slow_push_stores
          * looks for. */
         if (slot[1].handler != OP_UNDECODED && (slot->handler & SLOT_OP_MASK) == OP_SW &&
@@ -824,7 +824,7 @@ OP_0(TTINSN):
         value = (uint32_t)slot->imm;
         goto push_word;
     }
-    if ((slot->rd & ROW_ORDINARY) && !full) {
+    if ((slot->rd & ROW_PLAIN) && !full) {
         unsigned shape = slow_shape(core, slot);
         row.count = core->port->push(core->owner, core, (const uint32_t *)&slot->imm, shape, PC(), NOW()).count;
         row.cycles = push_cycles(shape, row.count);
@@ -851,7 +851,7 @@ done_pushing:
         goto out;
     DISPATCH();
 
-push_word: /* an ordinary one that stands by itself */
+push_word: /* a plain one that stands by itself */
     if (BH_LIKELY(!full)) {
         pushed_word = value;
         if (BH_LIKELY(core->port->push(core->owner, core, &pushed_word, push_shape(1, 1, 1, true), PC(), NOW()).count)) {

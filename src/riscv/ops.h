@@ -22,7 +22,7 @@ enum {
 _Static_assert((int)OP_COUNT <= (int)SLOT_OP_MASK, "operations must fit below the flags of a slot");
 
 /* rd in the slot of a .ttinsn: how many of them follow each other, or 0 if that has not been measured yet (slow.c). */
-enum { ROW_LENGTH = 0x7F, ROW_ORDINARY = 0x80, ROW_OF_ONE = ROW_ORDINARY | 1 };
+enum { ROW_LENGTH = 0x7F, ROW_PLAIN = 0x80, ROW_OF_ONE = ROW_PLAIN | 1 };
 _Static_assert((int)SLOT_CHECK_WORDS * 4 == (int)FETCH_BLOCK, "straight code enters a block where it checks the limit");
 _Static_assert((int)PUSH_ROW_MAX <= (int)ROW_LENGTH, "rd of a slot has the length of its row");
 
@@ -51,15 +51,15 @@ struct slow_row {
  * (slot->rd). */
 static inline unsigned slow_shape(const struct core *core, const struct rv_slot *slot) {
     return push_shape(slot->rd & ROW_LENGTH, sizeof *slot / sizeof(uint32_t), core_fuses(core) ? CORE_FUSED_MAX : 1,
-                      slot->rd & ROW_ORDINARY);
+                      slot->rd & ROW_PLAIN);
 }
 /* Push words from this slot on. slow_push: the .ttinsn at the slot and those that follow it. slow_push_stores: stores
- * to the push window, one word a cycle. slow_push_word: one ordinary word that no other follows. */
+ * to the push window, one word a cycle. slow_push_word: one plain word that no other follows. */
 struct slow_row slow_push(struct core *core, struct rv_slot *slot);
 struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot);
 struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot);
 /* Pushes only the word at pc, and advances the core by one word; otherwise the core blocks or gives way. */
-void slow_push_alone(struct core *core);
+void slow_push_one(struct core *core);
 /* Copies the present block, which is new in the instruction cache, from L1. */
 void slow_fill(struct core *core);
 /* Sets the delays of bursts for the present window. Returns false if another core comes first. */

@@ -217,8 +217,8 @@ static size_t fill(const struct core *core, uint32_t pc, uint32_t word, struct r
         uint32_t tensix = bits_rotate_right(word, 2);
         if (word == 0)
             return 0;
-        /* rs1 says whether the word is ordinary; measure_row() sets rd to the length of the row. */
-        *out = (struct rv_slot){ .handler = OP_TTINSN, .rs1 = tensix_is_ordinary(tensix), .imm = (int32_t)tensix };
+        /* rs1 says whether the word is plain; measure_row() sets rd to the length of the row. */
+        *out = (struct rv_slot){ .handler = OP_TTINSN, .rs1 = tensix_is_plain(tensix), .imm = (int32_t)tensix };
         return offsetof(struct coverage, tensix) + sizeof(uint32_t) * tensix_row_index((uint8_t)(tensix >> 24));
     }
     if (rv_decode(word, &insn) == RV_NONE)

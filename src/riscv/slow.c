@@ -139,13 +139,13 @@ static inline bool is_ttinsn(struct core *core, struct rv_slot *slot) {
 }
 
 /* Counts the .ttinsn that follow each other from this slot on. Writes their number, and whether all of them are
- * ordinary, to the slot's rd. */
+ * plain, to the slot's rd. */
 __attribute__((noinline)) static void measure_row(struct core *core, struct rv_slot *slot) {
-    unsigned n = 0, ordinary = ROW_ORDINARY;
+    unsigned n = 0, plain = ROW_PLAIN;
     do
-        ordinary = slot[n].rs1 ? ordinary : 0;
+        plain = slot[n].rs1 ? plain : 0;
     while (++n < PUSH_ROW_MAX && is_ttinsn(core, slot + n));
-    slot->rd = (uint8_t)(n | ordinary);
+    slot->rd = (uint8_t)(n | plain);
 }
 
 static inline struct slow_row push(struct core *core, const uint32_t *words, unsigned shape) {
@@ -178,13 +178,13 @@ struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot) 
     const struct rv_slot alike = { .handler = OP_SW, .rs1 = slot->rs1, .imm = slot->imm };
     const uint64_t mask = bits_of(&same), wanted = bits_of(&alike);
     unsigned n = 0;
-    bool ordinary = true;
+    bool plain = true;
     do {
         uint32_t word = core->x[slot[n].rd];
         words[n] = word;
-        ordinary &= tensix_is_ordinary(word);
+        plain &= tensix_is_plain(word);
     } while (++n < PUSH_ROW_MAX && (bits_of(&slot[n]) & mask) == wanted);
-    return push(core, words, push_shape(n, 1, 1, ordinary));
+    return push(core, words, push_shape(n, 1, 1, plain));
 }
 
 struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot) {
@@ -192,12 +192,12 @@ struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot) {
     return push(core, &word, push_shape(1, 1, 1, true));
 }
 
-void slow_push_alone(struct core *core) {
+void slow_push_one(struct core *core) {
     struct rv_slot *slot = core->slots + core->pc / 4;
     if (slot->handler == OP_UNDECODED)
         predecode(core, slot);
     uint32_t word = (slot->handler & SLOT_OP_MASK) == OP_TTINSN ? (uint32_t)slot->imm : core->x[slot->rd];
-    struct slow_row row = push(core, &word, push_shape(1, 1, 1, tensix_is_ordinary(word)));
+    struct slow_row row = push(core, &word, push_shape(1, 1, 1, tensix_is_plain(word)));
     core->pc += 4 * row.count;
     core->retired += row.count;
 }

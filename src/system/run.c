@@ -99,7 +99,7 @@ static bh_status step(bh_system *system, uint64_t until, struct bh_system_stop *
     system->time = until;
     for (unsigned i = 0; i < system->chip_count; i++)
         if (ranks_own(system, i))
-            member_tell(system->chip[i]);
+            member_report(system->chip[i]);
     bh_status status = failed(system, task);
     if (!view->faulted)
         view->faulted = *here = note_fault(task, system->chip_count, stop);

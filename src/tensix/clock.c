@@ -122,7 +122,7 @@ static void verify_landings(const struct tensix *x) {
     for (unsigned i = 0; i < x->landings; i++) {
         const struct tensix_landing *landing = &x->landing[(x->landing_at + i) % TENSIX_LANDINGS];
         BH_ASSERT(landing->time >= before);
-        BH_ASSERT(landing->where <= TENSIX_LAND_VECTOR && landing->place < TENSIX_THREADS);
+        BH_ASSERT(landing->where <= TENSIX_LAND_VECTOR && landing->owner < TENSIX_THREADS);
         BH_ASSERT(landing->time <= x->last_landing);
         before = landing->time;
     }
@@ -130,7 +130,7 @@ static void verify_landings(const struct tensix *x) {
 }
 
 static void verify_row(const struct push_row *row) {
-    BH_ASSERT(row->settled <= row->at && row->at <= row->end && row->end <= PUSH_ROW_MAX);
+    BH_ASSERT(row->counted <= row->at && row->at <= row->end && row->end <= PUSH_ROW_MAX);
     BH_ASSERT(row->group == 1 || row->group == FRONTEND_GROUP || !row->end);
 }
 

@@ -7,7 +7,7 @@
  * L1): the word then stays at its gate, and the words after it stay in their FIFOs.
  *
  * The frontend of a thread is that of cycle timing (frontend/), in the time of the thread's own clock. A row of
- * ordinary words that finds it empty goes straight to the units.
+ * plain words that finds it empty goes straight to the units.
  *
  * The clocks of the threads decide which thread goes first (loose_order.h). Before a core writes state that words use
  * (Config, GPRs, the configuration of the MOP expander), threads that are due run: on a chip they would have done so
@@ -394,7 +394,7 @@ __attribute__((noinline)) static unsigned push_any(struct tensix *x, unsigned th
 
 /* ---- Rows that go directly to the units -------------------------------------------------------------
  *
- * A row of ordinary words goes directly if nothing of the thread waits, no other thread is due before the row, and its
+ * A row of plain words goes directly if nothing of the thread waits, no other thread is due before the row, and its
  * words need nothing but their handlers. That remains true until handler_only_until changes: every landing, job, event
  * or latched wait is announced there (tensix_handler). */
 
@@ -539,7 +539,7 @@ unsigned loose_push(struct tensix *x, unsigned thread, const uint32_t *words, un
     begin_push(x, time);
     if (BH_UNLIKELY(!may_go_directly(x, thread) && is_unfinished(x)))
         finish_between_rows(x);
-    if (BH_UNLIKELY(!(shape & PUSH_ORDINARY) ||
+    if (BH_UNLIKELY(!(shape & PUSH_PLAIN) ||
                     (!may_go_directly(x, thread) && !becomes_direct(x, thread, words, step, count))))
         return push_any(x, thread, words, step, count, pc);
     if (BH_UNLIKELY(is_watched(x)))

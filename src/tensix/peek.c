@@ -103,7 +103,7 @@ void tensix_peek_src(const struct tensix *x, unsigned file, struct bh_src_info *
 
 /* Describes the expansion in progress. f: a copy, since reading the next word takes it. */
 static void peek_expansion(struct frontend *f, struct bh_mop_info *info) {
-    struct mop_place place;
+    struct mop_position place;
     bool loops = mop_is_loops(f->mop.word);
     if (!mop_seek(&f->mop, &place))
         return;

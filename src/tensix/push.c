@@ -88,7 +88,7 @@ static inline void put_group(struct tensix *x, struct tensix_thread *t, unsigned
     uint64_t from = seen_from(x, row->time);
     BH_ASSERT(count && frontend_has_room(f));
     BH_ASSERT(from > row->time && from >= x->time);
-    if (row->ordinary && !push_is_followed(x, thread)) {
+    if (row->plain && !push_is_followed(x, thread)) {
         struct frontend_entry entry = frontend_enter(f);
         frontend_put_words(f, &entry, row->word + row->at, count, pc, from);
         frontend_pushed(f, &entry);
@@ -99,9 +99,9 @@ static inline void put_group(struct tensix *x, struct tensix_thread *t, unsigned
     row->time++;
 }
 
-/* Pushes groups of ordinary words while there is room for them. Precondition: Auto TTSync does not track them, and the
+/* Pushes groups of plain words while there is room for them. Precondition: Auto TTSync does not track them, and the
  * thread has not run beyond the core. */
-static inline void put_ordinary(struct tensix_thread *t, uint64_t limit) {
+static inline void put_plain(struct tensix_thread *t, uint64_t limit) {
     struct push_row *row = &t->row;
     struct frontend *f = &t->frontend;
     struct frontend_entry entry = frontend_enter(f);
@@ -128,8 +128,8 @@ static inline void put_ordinary(struct tensix_thread *t, uint64_t limit) {
  * the next. */
 static inline void put_groups(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t limit) {
     const struct push_row *row = &t->row;
-    if (BH_LIKELY(row->ordinary && !is_beyond(x, &t->frontend, row->time) && !push_is_followed(x, thread)))
-        put_ordinary(t, limit);
+    if (BH_LIKELY(row->plain && !is_beyond(x, &t->frontend, row->time) && !push_is_followed(x, thread)))
+        put_plain(t, limit);
     else
         while (tensix_row_attached(row) && (!row->at || row->time < limit) && has_room_at(x, &t->frontend, row->time)) {
             put_group(x, t, thread);
@@ -138,13 +138,13 @@ static inline void put_groups(struct tensix *x, struct tensix_thread *t, unsigne
         }
 }
 
-void tensix_settle_row(struct tensix *x, unsigned thread) {
+void tensix_count_row(struct tensix *x, unsigned thread) {
     struct push_row *row = &x->thread[thread].row;
-    if (row->at == row->settled || !tensix_row_attached(row) || !row->core_waits)
+    if (row->at == row->counted || !tensix_row_attached(row) || !row->core_waits)
         return;
-    BH_ASSERT(row->settled < row->at);
-    x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->settled), row->time, false);
-    row->settled = row->at;
+    BH_ASSERT(row->counted < row->at);
+    x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->counted), row->time, false);
+    row->counted = row->at;
 }
 
 void tensix_core_fuses(struct tensix *x, unsigned thread, bool fuses) {
@@ -154,7 +154,7 @@ void tensix_core_fuses(struct tensix *x, unsigned thread, bool fuses) {
 
 void tensix_detach_row(struct tensix *x, unsigned thread) {
     struct push_row *row = &x->thread[thread].row;
-    tensix_settle_row(x, thread);
+    tensix_count_row(x, thread);
     row->end = row->at;
 }
 
@@ -163,10 +163,10 @@ static void end_row(struct tensix *x, struct tensix_thread *t, unsigned thread) 
     struct push_row *row = &t->row;
     t->room_wanted = false;
     row->end = row->at;
-    BH_ASSERT(row->at > row->settled || !row->core_waits);
+    BH_ASSERT(row->at > row->counted || !row->core_waits);
     BH_ASSERT(row->time > 0);
     if (row->core_waits)
-        x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->settled), row->time, true);
+        x->port->row_pushed(x->owner, thread, (unsigned)(row->at - row->counted), row->time, true);
     tensix_stop_at(x, row->time - 1); /* early enough for the core's next push to become part of the same run */
 }
 
@@ -213,14 +213,14 @@ static inline void gather(uint32_t *copy, const uint32_t *words, unsigned count)
 static inline void copy_row(struct push_row *row, const struct tensix_push *push, unsigned shape) {
     unsigned count = push_count(shape);
     BH_ASSERT(count && count <= PUSH_ROW_MAX);
-    BH_ASSERT(!tensix_row_attached(row) || row->at == row->settled); /* if attached, the host woke the core */
+    BH_ASSERT(!tensix_row_attached(row) || row->at == row->counted); /* if attached, the host woke the core */
     row->time = push->time;
     row->pc = push->pc;
-    row->at = row->settled = 0;
+    row->at = row->counted = 0;
     row->core_waits = false;
     row->end = (uint8_t)count;
     row->group = (uint8_t)push_group(shape);
-    row->ordinary = shape & PUSH_ORDINARY;
+    row->plain = shape & PUSH_PLAIN;
     if (push_step(shape) == 2)
         gather(row->word, push->words, count);
     else
@@ -255,9 +255,9 @@ static void wait_in_turn(struct tensix *x, struct tensix_thread *t, unsigned thr
 static struct access leave_row(struct tensix *x, struct tensix_thread *t, unsigned thread,
                                const struct tensix_push *push) {
     struct push_row *row = &t->row;
-    bool told = only_a_pass_makes_room(&t->frontend);
-    if (told && push->attaches && !tensix_is_watched(x) && tensix_row_attached(row)) {
-        row->settled = row->at;
+    bool by_pass = only_a_pass_makes_room(&t->frontend);
+    if (by_pass && push->attaches && !tensix_is_watched(x) && tensix_row_attached(row)) {
+        row->counted = row->at;
         row->core_waits = true;
         return wait_for_room(x, thread, row->time);
     }
@@ -266,7 +266,7 @@ static struct access leave_row(struct tensix *x, struct tensix_thread *t, unsign
         return access_done();
     bool others_first = !push->in_turn || x->time < row->time; /* the run may have ended because it woke a core */
     bool has_room = frontend_has_room(&t->frontend) && !is_beyond(x, &t->frontend, row->time);
-    return has_room || (others_first && !told) ? access_later() : wait_for_room(x, thread, row->time);
+    return has_room || (others_first && !by_pass) ? access_later() : wait_for_room(x, thread, row->time);
 }
 
 static struct access push_row(struct tensix *x, unsigned thread, struct tensix_push *push) {
@@ -304,7 +304,7 @@ unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, un
     unsigned count = push_count(shape), group = push_group(shape);
     unsigned last = push_cycles(shape, count) - 1, before_last = group * last;
     bool fits = f->in_flight + before_last <= f->accepts && !is_beyond(x, f, time) && (!last || time + last < limit);
-    if (BH_UNLIKELY(!fits || !(shape & PUSH_ORDINARY) || (x->debug_owns >> thread & 1) || push_is_followed(x, thread)))
+    if (BH_UNLIKELY(!fits || !(shape & PUSH_PLAIN) || (x->debug_owns >> thread & 1) || push_is_followed(x, thread)))
         return 0;
     BH_ASSERT(!tensix_row_attached(&t->row));
     struct frontend_entry entry = frontend_enter(f);

@@ -134,7 +134,7 @@ static const struct state_member landing_members[] = {
 
 static bool is_possible_landing(const void *block) {
     const struct tensix_landing *landing = block;
-    if (landing->where > TENSIX_LAND_VECTOR || landing->place >= TENSIX_THREADS || landing->size > 16)
+    if (landing->where > TENSIX_LAND_VECTOR || landing->owner >= TENSIX_THREADS || landing->size > 16)
         return false;
     return landing->where != TENSIX_LAND_GPR || landing->index + (landing->size + 3u) / 4 <= TENSIX_GPRS;
 }

@@ -11,17 +11,17 @@
 /* ---- Landings ---------------------------------------------------------------------------------- */
 
 static void land_gpr(struct tensix *x, const struct tensix_landing *landing) {
-    uint32_t *gpr = &x->gpr[landing->place][landing->index];
-    BH_ASSERT(landing->place < TENSIX_THREADS && landing->index + (landing->size + 3u) / 4 <= TENSIX_GPRS);
+    uint32_t *gpr = &x->gpr[landing->owner][landing->index];
+    BH_ASSERT(landing->owner < TENSIX_THREADS && landing->index + (landing->size + 3u) / 4 <= TENSIX_GPRS);
     memcpy(gpr, landing->value, landing->size);
 }
 
 /* Stores the last word first, so that STATE_RESET_EN, which is the first of its four words, resets the other three as
  * well. */
 static void land_config(struct tensix *x, const struct tensix_landing *landing) {
-    BH_ASSERT(landing->place <= CONFIG_BOTH && landing->index + landing->size / 4u <= CONFIG_WORDS);
+    BH_ASSERT(landing->owner <= CONFIG_BOTH && landing->index + landing->size / 4u <= CONFIG_WORDS);
     for (unsigned i = landing->size / 4u; i-- > 0;) {
-        config_store(x, landing->place, landing->index + i, landing->value[i], landing->by_rmw);
+        config_store(x, landing->owner, landing->index + i, landing->value[i], landing->by_rmw);
         if (!landing->by_core)
             config_invalidate(x, landing->index + i, landing->value[i]);
     }
@@ -32,7 +32,7 @@ __attribute__((noinline)) static void land(struct tensix *x, const struct tensix
     switch (landing->where) {
     case TENSIX_LAND_GPR: land_gpr(x, landing); break;
     case TENSIX_LAND_STREAM: config_read_stream(x, landing); break;
-    case TENSIX_LAND_ADC: adc_set_flop(x->adc[landing->place], landing->index, landing->value[0]); break;
+    case TENSIX_LAND_ADC: adc_set_flop(x->adc[landing->owner], landing->index, landing->value[0]); break;
     case TENSIX_LAND_MISC: misc_land(x, landing); break;
     case TENSIX_LAND_BANKS: matrix_land_banks(x, landing); break;
     case TENSIX_LAND_CONFIG: land_config(x, landing); break;
@@ -49,7 +49,7 @@ void turn_land(struct tensix *x, uint64_t now) {
         x->landing_at = (x->landing_at + 1) % TENSIX_LANDINGS;
         x->landings--;
         if (landing->where == TENSIX_LAND_WORD)
-            tensix_store_plain(x, landing->place, landing->index, landing->value[0]);
+            tensix_store_plain(x, landing->owner, landing->index, landing->value[0]);
         else
             land(x, landing);
         x->next_landing = x->landings ? tensix_landing_place(x, 0)->time : TENSIX_NEVER;

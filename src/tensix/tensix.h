@@ -105,9 +105,9 @@ struct push_row {
     uint32_t pc;                                  /* pc of the first word */
     uint8_t at, end;                              /* index of the next word, and number of words; equal: no row is
                                                    * attached */
-    uint8_t settled;                              /* number of words that the core has counted as pushed */
+    uint8_t counted;                              /* number of words that the core has counted as pushed */
     uint8_t group;                                /* FRONTEND_GROUP, or 1 */
-    bool ordinary;                                /* all words are ordinary (tensix_is_ordinary) */
+    bool plain;                                   /* all words are plain (tensix_is_plain) */
     bool core_waits;                              /* the core is blocked; if false, its push is in progress */
     uint32_t word[PUSH_ROW_MAX + FRONTEND_GROUP]; /* padded, so that a whole group can be read at the last word */
 };
@@ -165,7 +165,7 @@ struct tensix_landing {
     union {
         struct {
             uint8_t where;   /* enum tensix_where */
-            uint8_t place;   /* thread, or bank of Config (CONFIG_BOTH: both) */
+            uint8_t owner;   /* thread, or bank of Config (CONFIG_BOTH: both) */
             uint8_t index;   /* first GPR or word of Config, or number of a counter (adc_set_flop) */
             uint8_t size;    /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
             bool by_rmw;     /* Config: RMWCIB writes it */
@@ -177,8 +177,8 @@ struct tensix_landing {
     uint32_t value[4]; /* for TENSIX_LAND_STREAM, which is not a result yet: stream and register */
 };
 
-static inline uint64_t landing_key(unsigned where, unsigned place, unsigned index, unsigned size, bool by_rmw) {
-    return where | place << 8 | index << 16 | size << 24 | (uint64_t)by_rmw << 32;
+static inline uint64_t landing_key(unsigned where, unsigned owner, unsigned index, unsigned size, bool by_rmw) {
+    return where | owner << 8 | index << 16 | size << 24 | (uint64_t)by_rmw << 32;
 }
 
 /* A batch: words of a lane that try to pass one after the other, after which the frontend is updated once. */
@@ -210,7 +210,7 @@ struct tensix {
 
     /* Valid while tensix_run runs */
     bool running;                /* tensix_run is running */
-    uint8_t direct_push_mask;    /* loose: a mask of threads whose next word, if it is ordinary, needs nothing but its
+    uint8_t direct_push_mask;    /* loose: a mask of threads whose next word, if it is plain, needs nothing but its
                                   * handler, as long as handler_only_until is TENSIX_NEVER */
     uint64_t until;              /* the run ends before this cycle */
     uint64_t next_other_event;   /* before this cycle only the thread whose turn it is acts (clock.h) */
@@ -433,7 +433,7 @@ struct tensix_push {
 };
 /* Pushes as many words as there is room for. ACCESS_DONE: all of them; otherwise the core waits or tries again. */
 struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, struct tensix_push *push);
-/* Pushes all words of a row for the thread's own TRISC, if they are ordinary and there is room for all of them before
+/* Pushes all words of a row for the thread's own TRISC, if they are plain and there is room for all of them before
  * the limit. Returns their number; 0 if it has done nothing. With cycle timing only. */
 unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
                     uint64_t time, uint64_t limit);
@@ -441,7 +441,7 @@ unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, un
  * no row, or another agent may act before the core does. */
 bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room);
 /* Lets the core count the words that have been pulled so far. The row stays attached. */
-void tensix_settle_row(struct tensix *x, unsigned thread);
+void tensix_count_row(struct tensix *x, unsigned thread);
 /* Detaches the row: when it is woken, the core pushes the rest itself. */
 void tensix_detach_row(struct tensix *x, unsigned thread);
 /* Says whether the thread's TRISC can push several words at once. */

@@ -48,21 +48,21 @@ uint64_t execute_NOP(struct tensix *x, unsigned thread, uint32_t word, uint64_t 
 /* Functions that are instantiated twice: with an observer or a search for hazards, and without. */
 #define WATCHED_OR_NOT static inline __attribute__((always_inline))
 
-/* Returns whether the thread's only waiter is an attached row of ordinary words. */
+/* Returns whether the thread's only waiter is an attached row of plain words. */
 static inline bool only_pulls(const struct tensix *x, const struct tensix_thread *t, unsigned thread) {
-    return t->room_wanted && !(t->pass_wanted | t->idle_wanted) && tensix_row_attached(&t->row) && t->row.ordinary &&
+    return t->room_wanted && !(t->pass_wanted | t->idle_wanted) && tensix_row_attached(&t->row) && t->row.plain &&
            !push_is_followed(x, thread);
 }
 
 /* Returns the number of words in flight at or below which an attempt has to wake the cores that wait. */
-static inline uint8_t tell_from(const struct tensix_thread *t) {
+static inline uint8_t notifies_from(const struct tensix_thread *t) {
     if (BH_UNLIKELY(t->pass_wanted | t->idle_wanted))
         return FRONTEND_FIRST;
     return t->room_wanted ? t->frontend.accepts : 0;
 }
 
 /* Wakes the cores that wait for this thread, if the attempt in cycle `now` has given them what they wait for. */
-__attribute__((noinline)) static void tell(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+__attribute__((noinline)) static void notify(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
     bool met = false;
     if (frontend_has_room(&t->frontend) && t->room_wanted && !tensix_pull(x, thread, now + 1)) {
         tensix_detach_row(x, thread);
@@ -249,7 +249,7 @@ static inline bool land_words(struct tensix *x, uint64_t now) {
         const struct tensix_landing *landing = tensix_landing_place(x, 0);
         if (landing->where != TENSIX_LAND_WORD)
             return false;
-        tensix_store_plain(x, landing->place, landing->index, landing->value[0]);
+        tensix_store_plain(x, landing->owner, landing->index, landing->value[0]);
         tensix_landed(x);
     }
     return true;
@@ -439,7 +439,7 @@ WATCHED_OR_NOT uint64_t issue_run(struct tensix *x, struct tensix_thread *t, uns
                                   bool watched) {
     struct frontend *f = &t->frontend;
     struct push_row *row = only_pulls(x, t, thread) ? &t->row : NULL;
-    uint8_t floor = tell_from(t);
+    uint8_t floor = notifies_from(t);
     bool batches = !watched && (row || !floor);
     set_handler_only(x, t, now);
     for (;;) {
@@ -464,9 +464,9 @@ WATCHED_OR_NOT uint64_t issue_run(struct tensix *x, struct tensix_thread *t, uns
 }
 
 /* Wakes the cores that wait, if any, after an attempt in cycle `now` or a later pass. */
-static inline void tell_if_wanted(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
-    if (t->frontend.in_flight <= tell_from(t))
-        tell(x, t, thread, later(now, frontend_passed_at(&t->frontend)));
+static inline void notify_if_wanted(struct tensix *x, struct tensix_thread *t, unsigned thread, uint64_t now) {
+    if (t->frontend.in_flight <= notifies_from(t))
+        notify(x, t, thread, later(now, frontend_passed_at(&t->frontend)));
 }
 
 /* Gives the thread its turn: its instructions try until the next event of another agent. */
@@ -481,7 +481,7 @@ WATCHED_OR_NOT void try_on(struct tensix *x, struct tensix_thread *t, unsigned t
         }
         now = issue_run(x, t, thread, now, watched);
         BH_ASSERT(now > this && (now == TENSIX_NEVER || now >= t->frozen_until));
-        tell_if_wanted(x, t, thread, this);
+        notify_if_wanted(x, t, thread, this);
         if (BH_UNLIKELY(t->faulted)) /* the word itself, or an instruction that the thread has scheduled */
             now = TENSIX_NEVER;
     } while (now < x->next_other_event);
@@ -533,7 +533,7 @@ static inline bool try_all(struct tensix *x, unsigned threads, uint64_t now) {
         t->due = TENSIX_NEVER;
         uint64_t due = issue_one(x, t, thread, now, false).next;
         BH_ASSERT(due > now);
-        tell_if_wanted(x, t, thread, now);
+        notify_if_wanted(x, t, thread, now);
         t->due = due;
         if (!threads)
             return true;

@@ -214,7 +214,7 @@ enum core_debug risc_debug_step(struct tile *tile, struct core *core) {
 bool risc_debug_push(struct core *core) {
     if (debug_row(core) == 1)
         return false;
-    slow_push_alone(core);
+    slow_push_one(core);
     return true;
 }
 

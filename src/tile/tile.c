@@ -348,10 +348,10 @@ static void set_stop(struct tile *tile) {
 }
 
 /* Lets blocked TRISCs count the words of their rows that have been pushed. Only a core that waits has a row. */
-static void settle_rows(struct tile *tile) {
+static void count_rows(struct tile *tile) {
     enum { TRISCS = ((1 << TENSIX_THREADS) - 1) << BH_TRISC0 };
     for (unsigned left = (tile->room_waiters | tile->tensix_waiters) & TRISCS; left; left &= left - 1)
-        tensix_settle_row(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0);
+        tensix_count_row(&tile->tensix, (unsigned)__builtin_ctz(left) - BH_TRISC0);
 }
 
 /* In each cycle the NoC acts before the agents. */
@@ -365,7 +365,7 @@ bool tile_run(struct tile *tile, uint64_t until) {
     prefetch_code(tile);
     while (next = run_agents(tile), tile->stop < tile->until) {
         if (next == NEVER) {
-            settle_rows(tile);
+            count_rows(tile);
             if (sleep_through(tile))
                 return tile->next != NEVER;
         }
@@ -377,7 +377,7 @@ bool tile_run(struct tile *tile, uint64_t until) {
     }
     tile->time = tile->until;
     tile->next = smaller(next, tile->noc_due);
-    settle_rows(tile);
+    count_rows(tile);
     tile_verify(tile);
     return tile->next != NEVER;
 }

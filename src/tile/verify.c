@@ -77,7 +77,7 @@ static void verify_rows(const struct tile *tile) {
         bool groups = core_fuses(&tile->core[BH_TRISC0 + i]) || tile->loose;
         BH_ASSERT(tile->tensix.thread[i].frontend.accepts == (groups ? FRONTEND_ACCEPTS : FRONTEND_ACCEPTS_ONE));
         if (tensix_row_attached(row))
-            BH_ASSERT(tile->core[BH_TRISC0 + i].state == BH_CORE_BLOCKED && row->at == row->settled);
+            BH_ASSERT(tile->core[BH_TRISC0 + i].state == BH_CORE_BLOCKED && row->at == row->counted);
     }
 }
 

@@ -231,7 +231,7 @@ static void test_held_while_it_waits(void **state) {
     box_destroy(box);
 }
 
-#define SFPNOP UINT32_C(0x8F000000) /* ordinary (isa/push.h) */
+#define SFPNOP UINT32_C(0x8F000000) /* plain (isa/push.h) */
 #define MOP    UINT32_C(0x01000000) /* not so */
 
 static struct frontend *frontend_of(struct box *box, unsigned thread) {
@@ -371,7 +371,7 @@ static void test_more_words_than_cycles(void **state) {
     box_destroy(box);
 }
 
-/* ---- Rows of ordinary words, which have a way of their own ------------------------------------------ */
+/* ---- Rows of plain words, which have a way of their own ------------------------------------------ */
 
 /* Six of them, of which so many are taken at once, and then two instructions. */
 static void run_row(unsigned most, uint32_t cfg0) {
@@ -391,7 +391,7 @@ static void run_row(unsigned most, uint32_t cfg0) {
     box_destroy(box);
 }
 
-static void test_ordinary_rows(void **state) {
+static void test_plain_rows(void **state) {
     (void)state;
     run_row(16, 0);
     ASSERT_SEEN(2, 6, 0xA000, 8); /* after two groups, a nop and a jump, which is mispredicted the first time */
@@ -470,7 +470,7 @@ static void test_stores_that_were_pushes(void **state) {
     assert_int_equal(value, 0x45000007);
     assert_int_equal(box_peek32(box, 0x20040), 0x45000008);
     assert_int_equal(core_time(core), 111 + RV_PART_MISPREDICT); /* it waits for what it stores */
-    assert_int_equal(seen.pushes, 2);                            /* those that are not ordinary go the other way */
+    assert_int_equal(seen.pushes, 2);                            /* those that are not plain go the other way */
     assert_int_equal(seen.words[0], 0x02000004);
     assert_int_equal(seen.words[1], 0xB2000001);
     assert_int_equal(box->tile.tensix.thread[0].frontend.passes, 4);
@@ -492,7 +492,7 @@ int main(void) {
         cmocka_unit_test(test_held_while_it_waits),
         cmocka_unit_test(test_words_by_themselves),
         cmocka_unit_test(test_limit_between_words),
-        cmocka_unit_test(test_ordinary_rows),
+        cmocka_unit_test(test_plain_rows),
         cmocka_unit_test(test_stores_that_were_pushes),
         cmocka_unit_test(test_rows_until_it_is_full),
     };

@@ -360,7 +360,7 @@ static void three_at_once(void **state) {
 
 static void land_elsewhere(struct bench *bench, uint64_t time) {
     tensix_land(&bench->x,
-                &(struct tensix_landing){ .time = time, .where = TENSIX_LAND_GPR, .place = 2, .index = 60, .size = 4 });
+                &(struct tensix_landing){ .time = time, .where = TENSIX_LAND_GPR, .owner = 2, .index = 60, .size = 4 });
 }
 
 static void a_read_waits_for_the_port(void **state) {

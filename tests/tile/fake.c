@@ -198,6 +198,6 @@ enum bus_result slow_store(struct core *core, uint32_t address, unsigned size, u
     return core->port->store(core->owner, core, address, size, value);
 }
 
-void slow_push_alone(struct core *core) {
+void slow_push_one(struct core *core) {
     (void)core;
 }

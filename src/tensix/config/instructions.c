@@ -113,7 +113,7 @@ uint64_t execute_RDCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
     tensix_land(x, &(struct tensix_landing){
                        .time = seen,
                        .where = TENSIX_LAND_GPR,
-                       .place = (uint8_t)thread,
+                       .owner = (uint8_t)thread,
                        .index = (uint8_t)op.GprAddress,
                        .size = 4,
                        .value = { x->config.bank[tensix_bank(x, thread)][op.CfgReg] },
@@ -303,7 +303,7 @@ uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, u
     tensix_land(x, &(struct tensix_landing){
                        .time = reads_stream_in(&x->config),
                        .where = TENSIX_LAND_STREAM,
-                       .place = (uint8_t)tensix_bank(x, thread),
+                       .owner = (uint8_t)tensix_bank(x, thread),
                        .index = (uint8_t)op.CfgReg,
                        .value = { stream, op.StreamRegAddr },
                    });
@@ -322,5 +322,5 @@ void config_read_stream(struct tensix *x, const struct tensix_landing *landing) 
     }
     uint32_t value = 0;
     x->port->stream(x->owner, landing->value[0], landing->value[1], &value);
-    land_word(x, landing->place, landing->index, value, x->config.pipe.stream_gone);
+    land_word(x, landing->owner, landing->index, value, x->config.pipe.stream_gone);
 }

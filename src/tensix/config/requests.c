@@ -16,7 +16,7 @@ static void land_store(struct tensix *x, uint32_t offset, uint32_t value, uint64
     struct tensix_landing landing = {
         .time = pipeline_enter(&x->config, PIPELINE_SINGLE, now),
         .where = TENSIX_LAND_CONFIG,
-        .place = (uint8_t)bank,
+        .owner = (uint8_t)bank,
         .index = (uint8_t)(offset / 4 % CONFIG_WORDS),
         .size = 4,
         .by_core = true,

@@ -556,7 +556,7 @@ void frontend_init(struct frontend *f) {
     ttsync_init(&f->ttsync);
 }
 
-_Static_assert(CONFIG_WORD_CFG_STATE_ID_StateID == 0, "tensix_is_ordinary knows it by its number");
+_Static_assert(CONFIG_WORD_CFG_STATE_ID_StateID == 0, "tensix_is_plain knows it by its number");
 _Static_assert((int)CONFIG_WORD_TENSIX_TRISC_SYNC_TrackTensixInstructions == (int)TENSIX_SYNC_REGISTER,
                "isa/push.h knows it");
 
@@ -585,7 +585,7 @@ static void note_pushed(struct frontend *f, uint32_t word, unsigned *bank) {
     end_lane(f);
 }
 
-/* Records the push of a word that is tracked or is not ordinary. Returns its tag. */
+/* Records the push of a word that is tracked or is not plain. Returns its tag. */
 static uint64_t push_special(struct frontend *f, uint32_t word, const uint16_t *config, unsigned *bank) {
     struct frontend_word slot = { .tag = frontend_tag(f) };
     if (CONFIG_GET(config, TENSIX_TRISC_SYNC_TrackTensixInstructions)) {
@@ -593,7 +593,7 @@ static uint64_t push_special(struct frontend *f, uint32_t word, const uint16_t *
         slot.request |= (uint16_t)(ttsync_linger_of_word(&f->ttsync, word) << TTSYNC_LINGER_SHIFT);
     }
     f->none_tagged &= !slot.resources;
-    if (!tensix_is_ordinary(word) && opcode_of(word) != TENSIX_NOP)
+    if (!tensix_is_plain(word) && opcode_of(word) != TENSIX_NOP)
         note_pushed(f, word, bank);
     return slot.tag;
 }
@@ -630,7 +630,7 @@ bool frontend_push(struct frontend *f, const uint32_t *words, unsigned count, ui
     f->first_end = (uint8_t)(f->first_end + count);
     f->in_flight = (uint8_t)(f->in_flight + count);
     for (unsigned i = 0; i < count; i++) { /* fused words are adjacent in the core's code */
-        bool special = tracks || !tensix_is_ordinary(words[i]);
+        bool special = tracks || !tensix_is_plain(words[i]);
         uint64_t its = BH_UNLIKELY(special) ? push_special(f, words[i], config, &bank) : tag;
         frontend_put(&f->first, at + i, words[i], pc + 4 * i, time, its);
     }

@@ -236,7 +236,7 @@ static inline void frontend_put_four(struct frontend_ring *ring, unsigned at, co
     memcpy(&ring->tag[at] + 2, &tags, sizeof tags);
 }
 
-/* A push of ordinary words (tensix_is_ordinary) that Auto TTSync does not make wait: frontend_enter begins the push,
+/* A push of plain words (tensix_is_plain) that Auto TTSync does not make wait: frontend_enter begins the push,
  * frontend_put_words stores each group for which there is room, and frontend_pushed ends the push. */
 struct frontend_entry {
     uint64_t tag;

@@ -24,8 +24,8 @@ static bool is_list(const struct mop *mop) {
     return !(mop->word >> 23 & 1);
 }
 
-static void next_iteration(struct mop_place *place) {
-    *place = (struct mop_place){ .outer = (uint16_t)(place->outer + 1) };
+static void next_iteration(struct mop_position *place) {
+    *place = (struct mop_position){ .outer = (uint16_t)(place->outer + 1) };
 }
 
 /* ---- Template 0 ------------------------------------------------------------------------------- */
@@ -36,12 +36,12 @@ static void start_list(struct mop *mop) {
 }
 
 /* The mask has 32 bits, but the list has up to 128 positions. */
-static bool skips(const struct mop *mop, const struct mop_place *place) {
+static bool skips(const struct mop *mop, const struct mop_position *place) {
     return place->outer < 32 && (mop->mask >> place->outer & 1);
 }
 
 /* Moves to the next position that has a word. Returns false if there is none. */
-static inline bool seek_list(const struct mop *mop, struct mop_place *place) {
+static inline bool seek_list(const struct mop *mop, struct mop_position *place) {
     uint32_t flags = mop->config[FLAGS];
     if (place->step >= STEP_A1 && place->step <= STEP_A3 && (!(flags & FLAG_A123) || skips(mop, place)))
         place->step = STEP_B;
@@ -50,7 +50,7 @@ static inline bool seek_list(const struct mop *mop, struct mop_place *place) {
     return place->outer < mop->outer_count;
 }
 
-static uint32_t word_of_list(const struct mop *mop, const struct mop_place *place) {
+static uint32_t word_of_list(const struct mop *mop, const struct mop_position *place) {
     if (place->step == STEP_B)
         return mop->config[skips(mop, place) ? SKIP_B : B];
     return mop->config[skips(mop, place) ? SKIP_A0 : A0 + place->step];
@@ -83,7 +83,7 @@ static void start_loops(struct mop *mop) {
 
 /* Does what seek_list does, for template 1. End1 has a word only after a word of End0, which has moved the position to
  * STEP_END1. */
-static inline bool seek_loops(const struct mop *mop, struct mop_place *place) {
+static inline bool seek_loops(const struct mop *mop, struct mop_position *place) {
     for (; place->outer < mop->outer_count; next_iteration(place)) {
         if (place->step == STEP_START && is_nop(mop->config[MOP_START]))
             place->step = STEP_LOOP;
@@ -97,13 +97,13 @@ static inline bool seek_loops(const struct mop *mop, struct mop_place *place) {
     return false;
 }
 
-static uint32_t word_of_loop(const struct mop *mop, const struct mop_place *place) {
+static uint32_t word_of_loop(const struct mop *mop, const struct mop_position *place) {
     if (place->inner + 1 == mop->inner_count)
         return mop->config[place->outer + 1 == mop->outer_count ? MOP_LAST : MOP_LAST_INNER];
     return mop_loop_word(mop, place);
 }
 
-static uint32_t word_of_loops(const struct mop *mop, const struct mop_place *place) {
+static uint32_t word_of_loops(const struct mop *mop, const struct mop_position *place) {
     switch (place->step) {
     case STEP_START: return mop->config[MOP_START];
     case STEP_LOOP: return word_of_loop(mop, place);
@@ -114,11 +114,11 @@ static uint32_t word_of_loops(const struct mop *mop, const struct mop_place *pla
 
 /* ---- Both templates -------------------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) bool seek(const struct mop *mop, struct mop_place *place) {
+static inline __attribute__((always_inline)) bool seek(const struct mop *mop, struct mop_position *place) {
     return is_list(mop) ? seek_list(mop, place) : seek_loops(mop, place);
 }
 
-static void step_over(const struct mop *mop, struct mop_place *place) {
+static void step_over(const struct mop *mop, struct mop_position *place) {
     if (!is_list(mop) && place->step == STEP_LOOP)
         place->inner++;
     else
@@ -127,7 +127,7 @@ static void step_over(const struct mop *mop, struct mop_place *place) {
 
 void mop_start(struct mop *mop, uint32_t word) {
     mop->word = word;
-    mop->next = (struct mop_place){ 0 };
+    mop->next = (struct mop_position){ 0 };
     mop->active = true;
     if (is_list(mop))
         start_list(mop);
@@ -144,25 +144,25 @@ bool mop_may_be_empty(const struct mop *mop) {
 
 /* Counts only one word for the rest of the last iteration, which may have no more. */
 unsigned mop_left(const struct mop *mop) {
-    const struct mop_place *next = &mop->next;
+    const struct mop_position *next = &mop->next;
     unsigned each = is_list(mop) ? 1 : mop->inner_count, done = is_list(mop) ? next->step : next->inner;
     unsigned behind = next->outer + 1u < mop->outer_count ? mop->outer_count - next->outer - 1u : 0;
     unsigned left = behind * each + (next->step <= STEP_LOOP && done < each ? each - done : 0);
     return !mop->active ? 0 : left ? left : 1;
 }
 
-bool mop_seek(struct mop *mop, struct mop_place *place) {
+bool mop_seek(struct mop *mop, struct mop_position *place) {
     *place = mop->next;
     return mop->active = seek(mop, place);
 }
 
 /* Copies member by member: the host is slow to read a whole struct of which it has just stored a part. */
-static inline struct mop_place copy(const struct mop_place *place) {
-    return (struct mop_place){ place->outer, place->inner, place->step };
+static inline struct mop_position copy(const struct mop_position *place) {
+    return (struct mop_position){ place->outer, place->inner, place->step };
 }
 
-uint32_t mop_take_any(struct mop *mop, struct mop_place *place) {
-    struct mop_place at = copy(place);
+uint32_t mop_take_any(struct mop *mop, struct mop_position *place) {
+    struct mop_position at = copy(place);
     uint32_t word = is_list(mop) ? word_of_list(mop, &at) : word_of_loops(mop, &at);
     step_over(mop, &at);
     mop->next = copy(&at);
@@ -172,7 +172,7 @@ uint32_t mop_take_any(struct mop *mop, struct mop_place *place) {
 }
 
 bool mop_next(struct mop *mop, uint32_t *word) {
-    struct mop_place place;
+    struct mop_position place;
     if (!mop_seek(mop, &place))
         return false;
     *word = mop_take_any(mop, &place);

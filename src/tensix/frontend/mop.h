@@ -18,7 +18,7 @@ enum { MOP_OUTER, MOP_INNER, MOP_START, MOP_END0, MOP_END1, MOP_LOOP, MOP_LOOP1,
 enum { MOP_STEP_LOOP = 1 }; /* in template 1: the position is in the inner loop */
 
 /* A position in an expansion. */
-struct mop_place {
+struct mop_position {
     uint16_t outer, inner;
     uint8_t step; /* within an iteration of the outer loop, or of the mask */
 };
@@ -31,7 +31,7 @@ struct mop {
     uint32_t word;      /* the MOP that is expanded */
     uint32_t mask;      /* for template 0 */
     uint16_t outer_count, inner_count;
-    struct mop_place next;
+    struct mop_position next;
 };
 
 /* Returns whether a word is a MOP of template 1. (The list of template 0 has at least one word.) */
@@ -49,8 +49,8 @@ bool mop_next(struct mop *mop, uint32_t *word);
 /* Take the next word in two steps, for callers that do not change the configuration meanwhile. mop_seek finds the
  * position of the next word; mop_take_any takes the word there, if there is one (mop->active), and moves on to the next
  * position. */
-bool mop_seek(struct mop *mop, struct mop_place *place);
-uint32_t mop_take_any(struct mop *mop, struct mop_place *place);
+bool mop_seek(struct mop *mop, struct mop_position *place);
+uint32_t mop_take_any(struct mop *mop, struct mop_position *place);
 
 /* Returns whether the next word is in the inner loop of template 1 and is not its last one. Most words are. */
 static inline bool mop_is_inside(const struct mop *mop) {
@@ -58,7 +58,7 @@ static inline bool mop_is_inside(const struct mop *mop) {
 }
 
 /* Returns the word at this position. Precondition: the position is in the inner loop and is not its last one. */
-static inline uint32_t mop_loop_word(const struct mop *mop, const struct mop_place *place) {
+static inline uint32_t mop_loop_word(const struct mop *mop, const struct mop_position *place) {
     return mop->config[MOP_LOOP + (mop->alternates & place->inner)];
 }
 

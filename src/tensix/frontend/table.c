@@ -26,9 +26,9 @@ static const struct state_table ring_state = STATE_TABLE("frontend_ring", T, rin
 
 /* ---- Expanders -------------------------------------------------------------------------------------------- */
 
-#define T struct mop_place
+#define T struct mop_position
 static const struct state_member place_members[] = { SAVED(outer), SAVED(inner), MOST(step, uint8_t, 7) };
-static const struct state_table place_state = STATE_TABLE("mop_place", T, place_members);
+static const struct state_table place_state = STATE_TABLE("mop_position", T, place_members);
 #undef T
 
 #define T struct mop

@@ -81,14 +81,14 @@ static void act(struct tensix *x, unsigned thread, uint32_t word) {
 /* ---- Passing -------------------------------------------------------------------------------------------- */
 
 void misc_land(struct tensix *x, const struct tensix_landing *landing) {
-    act(x, landing->place, landing->value[0]);
+    act(x, landing->owner, landing->value[0]);
 }
 
 /* Executes the instruction at once if no other agent has its turn in this cycle: then only this thread can see the
  * counters, and not before the next cycle. */
 static uint64_t execute(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_landing landing = {
-        .time = now + 1, .where = TENSIX_LAND_MISC, .place = (uint8_t)thread, .value = { word }
+        .time = now + 1, .where = TENSIX_LAND_MISC, .owner = (uint8_t)thread, .value = { word }
     };
     if (BH_LIKELY(x->next_other_event > now))
         act(x, thread, word);

@@ -127,7 +127,7 @@ static void write_config(struct tensix *x, const struct mover_task *task, uint64
     struct tensix_landing landing = {
         .time = pipeline_enter(&x->config, PIPELINE_SINGLE, now),
         .where = TENSIX_LAND_CONFIG,
-        .place = (uint8_t)(task->to / CONFIG_AT_BANK1),
+        .owner = (uint8_t)(task->to / CONFIG_AT_BANK1),
         .index = (uint8_t)(task->to / 4 % CONFIG_WORDS),
         .size = MOVER_UNIT,
     };

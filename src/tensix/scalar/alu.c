@@ -56,7 +56,7 @@ static uint32_t equal(uint32_t left, uint32_t right) {
 static struct tensix_landing *on_its_way(struct tensix *x, unsigned thread, unsigned gpr, uint64_t time) {
     for (unsigned i = x->landings; i-- > 0;) {
         struct tensix_landing *l = tensix_landing_place(x, i);
-        if (l->where == TENSIX_LAND_GPR && l->place == thread && l->index == gpr && l->size == 4 && l->time <= time)
+        if (l->where == TENSIX_LAND_GPR && l->owner == thread && l->index == gpr && l->size == 4 && l->time <= time)
             return l;
     }
     return NULL;

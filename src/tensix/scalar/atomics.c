@@ -56,7 +56,7 @@ static void return_word(struct tensix *x, unsigned thread, unsigned gpr, uint32_
     struct tensix_landing landing = {
         .time = time,
         .where = TENSIX_LAND_GPR,
-        .place = (uint8_t)thread,
+        .owner = (uint8_t)thread,
         .index = (uint8_t)gpr,
         .size = 4,
         .value = { value },
@@ -152,7 +152,7 @@ static uint64_t begin_attempt(struct tensix *x, unsigned thread, uint32_t word, 
 static uint64_t next_result(struct tensix *x, unsigned thread) {
     for (unsigned i = 0; i < x->landings; i++) {
         const struct tensix_landing *landing = tensix_landing_place(x, i);
-        if (landing->where == TENSIX_LAND_GPR && landing->place == thread)
+        if (landing->where == TENSIX_LAND_GPR && landing->owner == thread)
             return landing->time;
     }
     return TENSIX_NEVER;

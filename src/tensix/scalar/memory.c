@@ -25,16 +25,16 @@ static void finish_store(struct tensix *x, unsigned thread, uint64_t now, struct
 
 /* Delays a load (bh_vary). Loads of a thread still land in order. */
 static void delay_load(struct tensix *x, struct tensix_landing *landing, uint64_t now) {
-    uint64_t before = x->thread[landing->place].busy[TENSIX_BUSY_MEMORY];
-    landing->time = later(landing->time + tensix_draw(x, BH_DELAY_LOAD, landing->place, landing->place, now), before);
+    uint64_t before = x->thread[landing->owner].busy[TENSIX_BUSY_MEMORY];
+    landing->time = later(landing->time + tensix_draw(x, BH_DELAY_LOAD, landing->owner, landing->owner, now), before);
 }
 
 static void finish_load(struct tensix *x, uint64_t now, struct tensix_landing *landing, unsigned cycles) {
     if (BH_UNLIKELY(x->vary != NULL))
         delay_load(x, landing, now);
     tensix_land(x, landing);
-    tensix_busy_until(x, landing->place, TENSIX_BUSY_MEMORY, landing->time);
-    scalar_occupy(x, landing->place, now, cycles);
+    tensix_busy_until(x, landing->owner, TENSIX_BUSY_MEMORY, landing->time);
+    scalar_occupy(x, landing->owner, now, cycles);
 }
 
 /* ---- L1 ------------------------------------------------------------------------------------------- */
@@ -52,7 +52,7 @@ uint64_t execute_LOADIND(struct tensix *x, unsigned thread, uint32_t word, uint6
     struct tensix_landing landing = {
         .time = now + TENSIX_LATENCY_LOADIND,
         .where = TENSIX_LAND_GPR,
-        .place = (uint8_t)thread,
+        .owner = (uint8_t)thread,
         .index = (uint8_t)first_gpr(op.DataRegIndex, size),
         .size = size,
     };
@@ -150,7 +150,7 @@ uint64_t execute_LOADREG(struct tensix *x, unsigned thread, uint32_t word, uint6
     struct tensix_landing landing = {
         .time = now + TENSIX_LATENCY_LOADREG,
         .where = TENSIX_LAND_GPR,
-        .place = (uint8_t)thread,
+        .owner = (uint8_t)thread,
         .index = (uint8_t)op.TdmaDataRegIndex,
         .size = 4,
     };

@@ -24,7 +24,7 @@ static uint64_t to_config(struct tensix *x, unsigned thread, uint32_t word, uint
                             (unsigned)CONFIG_BASE_THCON, CONFIG_BASE_GLOBAL - 1u);
     struct tensix_landing landing = {
         .where = TENSIX_LAND_CONFIG,
-        .place = (uint8_t)tensix_bank(x, thread),
+        .owner = (uint8_t)tensix_bank(x, thread),
         .index = (uint8_t)(CONFIG_BASE_THCON + (wide ? op.FlopIndex & ~3u : op.FlopIndex)),
         .size = wide ? 16 : 4,
     };
@@ -51,7 +51,7 @@ static uint64_t to_counter(struct tensix *x, unsigned thread, uint32_t word, uin
     struct tensix_landing landing = {
         .time = scalar_occupy(x, thread, now, cycles(x, now)),
         .where = TENSIX_LAND_ADC,
-        .place = (uint8_t)of_thread,
+        .owner = (uint8_t)of_thread,
         .index = op.FlopIndex & 0x3F,
         .size = 4,
         .value = { cut_out(x->gpr[thread][op.RegIndex], op.SizeSel, op.ByteOffset) },
