@@ -36,12 +36,14 @@ static bool set_format(struct job *job, enum output_kind kind, const char *name)
     if (!job->format[kind])
         snprintf(job->error.text, sizeof job->error.text, "there is no format '%s'; there are %s", name,
                  formats_names(kind));
+    job->unused_format[kind] = true;
     return job->format[kind];
 }
 
 static bool add_output(struct job *job, enum output_kind kind, const char *path) {
     struct machine *m = &job->machine;
     const struct format *format = job->format[kind] ? job->format[kind] : formats_of_file(kind, path);
+    job->unused_format[kind] = false;
     if (!format)
         snprintf(job->error.text, sizeof job->error.text,
                  "the name '%s' does not say in which format to write; say so with --profile-format, before it: %s",
@@ -143,6 +145,10 @@ int job_open(struct job *job, const struct settings *file) {
     struct machine *m = &job->machine;
     if (job->tracing && !has_trace(m))
         return usage_error(job->command, "--%s says what is in a trace, but there is no --trace FILE", job->tracing);
+    for (unsigned kind = 0; kind < OUTPUT_KINDS; kind++)
+        if (job->unused_format[kind])
+            return usage_error(job->command, "--%s is for the files that follow it, and none follows",
+                               kind == OUTPUT_TRACE ? "trace-format" : "profile-format");
     struct settings settings = file ? merged(&job->settings, file) : job->settings;
     if (job->host_log && !(m->host_log = fopen(job->host_log, "w")))
         return bad_log(job);
