@@ -134,12 +134,13 @@ static bool add_tiles(struct run_job *job, struct span value) {
     return parse_tiles(value, &job->group.tiles, &job->base.error);
 }
 
-static bool add_image(struct run_job *job, enum bh_core core, struct span value) {
+static bool add_image(struct run_job *job, enum bh_core core, const char *name, struct span value) {
     struct action action = {
         .kind = ACTION_LOAD,
         .chip = job->chip,
         .tiles = job->group.tiles,
         .cores = 1u << core,
+        .core = span_of(name),
         .file = value,
     };
     job->group.closed = true;
@@ -178,13 +179,13 @@ static bool apply(struct run_job *job, int id, const struct arguments *arguments
     case OPT_SYSTEM: job->base.machine.system_name = arguments->value; return true;
     case OPT_CHIP: return set_chip(job, value);
     case OPT_TILE: return add_tiles(job, value);
-    case OPT_BRISC: return add_image(job, BH_BRISC, value);
-    case OPT_TRISC0: return add_image(job, BH_TRISC0, value);
-    case OPT_TRISC1: return add_image(job, BH_TRISC1, value);
-    case OPT_TRISC2: return add_image(job, BH_TRISC2, value);
-    case OPT_NCRISC: return add_image(job, BH_NCRISC, value);
-    case OPT_ERISC0: return add_image(job, BH_ERISC0, value);
-    case OPT_ERISC1: return add_image(job, BH_ERISC1, value);
+    case OPT_BRISC: return add_image(job, BH_BRISC, arguments->name, value);
+    case OPT_TRISC0: return add_image(job, BH_TRISC0, arguments->name, value);
+    case OPT_TRISC1: return add_image(job, BH_TRISC1, arguments->name, value);
+    case OPT_TRISC2: return add_image(job, BH_TRISC2, arguments->name, value);
+    case OPT_NCRISC: return add_image(job, BH_NCRISC, arguments->name, value);
+    case OPT_ERISC0: return add_image(job, BH_ERISC0, arguments->name, value);
+    case OPT_ERISC1: return add_image(job, BH_ERISC1, arguments->name, value);
     case OPT_RELEASE: return add_release(job, value);
     case OPT_WRITE: return add_write(job, value);
     case OPT_DUMP: return add_look(job, ACTION_DUMP, value);
