@@ -171,6 +171,15 @@ static bool add_look(struct run_job *job, enum action_kind kind, struct span val
     return ok && script_add(&job->looks, &action, &job->base.error);
 }
 
+static bool set_script(struct run_job *job, const char *path) {
+    if (job->script_path)
+        snprintf(job->base.error.text, sizeof job->base.error.text, "there can be one command file only: '%s' or '%s'",
+                 job->script_path, path);
+    bool first = !job->script_path;
+    job->script_path = path;
+    return first;
+}
+
 static bool apply(struct run_job *job, int id, const struct arguments *arguments) {
     struct span value = span_of(arguments->value ? arguments->value : "");
     if (id >= OPT_CHIP && id <= OPT_PRINT)
@@ -190,7 +199,7 @@ static bool apply(struct run_job *job, int id, const struct arguments *arguments
     case OPT_WRITE: return add_write(job, value);
     case OPT_DUMP: return add_look(job, ACTION_DUMP, value);
     case OPT_PRINT: return add_look(job, ACTION_PRINT, value);
-    case OPT_SCRIPT: job->script_path = arguments->value; return true;
+    case OPT_SCRIPT: return set_script(job, arguments->value);
     case OPT_COVERAGE: return job->base.machine.coverage = true;
     case OPT_SUMMARY: return job->base.machine.summary = true;
     case OPT_STATS: return job->base.machine.stats = true;
