@@ -49,6 +49,11 @@ says 0 'bhemu run --brisc ./one_brisc.elf --ncrisc ./one_ncrisc.elf' "$cc" one -
 "$("$RISCV_CC" -print-prog-name=nm)" one_brisc.elf | grep -q of_ncrisc && bad "brisc has a variable that only ncrisc mentions"
 says 1 "NUMBER" "$cc" one
 
+# Lines of a program belong to files that are there when the program runs.
+mkdir temporary
+TMPDIR=$dir/temporary says 0 '' "$cc" one -DNUMBER=7
+grep -a -q -e temporary one_brisc.elf && bad "a program names a temporary file"
+
 # C++ and assembler, in both forms of a folder; C++ has its functions under other names.
 mkdir plus several
 echo '#include "kit/config.h"
