@@ -141,6 +141,19 @@ static bool has_trace(const struct machine *m) {
     return false;
 }
 
+/* Refuses two outputs with one name, of which one would overwrite the other. Devices can take several. */
+static int check_names(const struct job *job) {
+    const struct machine *m = &job->machine;
+    const char *name[OUTPUTS_MAX + 5] = { m->page_path, job->save, job->outcome, job->delays, job->host_log };
+    for (unsigned i = 0; i < m->output_count; i++)
+        name[5 + i] = m->output[i].path;
+    for (unsigned i = 1; i < 5 + m->output_count; i++)
+        for (unsigned k = 0; k < i && name[i]; k++)
+            if (name[k] && strcmp(name[i], name[k]) == 0 && strncmp(name[i], "/dev/", 5) != 0)
+                return usage_error(job->command, "two outputs have the name '%s'", name[i]);
+    return EXIT_DONE;
+}
+
 int job_open(struct job *job, const struct settings *file) {
     struct machine *m = &job->machine;
     if (job->tracing && !has_trace(m))
@@ -149,6 +162,8 @@ int job_open(struct job *job, const struct settings *file) {
         if (job->unused_format[kind])
             return usage_error(job->command, "--%s is for the files that follow it, and none follows",
                                kind == OUTPUT_TRACE ? "trace-format" : "profile-format");
+    if (check_names(job) != EXIT_DONE)
+        return EXIT_USAGE;
     struct settings settings = file ? merged(&job->settings, file) : job->settings;
     if (job->host_log && !(m->host_log = fopen(job->host_log, "w")))
         return bad_log(job);
