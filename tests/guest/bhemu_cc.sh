@@ -35,6 +35,12 @@ says 0 'bhemu run --brisc here/files_brisc.elf --trisc1 here/files_trisc1.elf' "
 [ -e here/files_brisc.elf ] && [ -e here/files_trisc1.elf ] || bad "programs are missing"
 [ ! -e here/files_trisc0.elf ] || bad "a program without a source"
 
+# Names with blanks.
+mkdir 'the files'
+cp files/*.c 'the files'
+says 0 "bhemu run --brisc 'over there/the files_brisc.elf' --trisc1 'over there/the files_trisc1.elf'" "$cc" 'the files' -o 'over there'
+says 2 '-o: which directory?' "$cc" files -o
+
 # One file with a function for each core; options reach the compiler.
 mkdir one
 echo '#include "bhemu_guest.h"
