@@ -216,9 +216,32 @@ static int save(const struct job *job) {
     return tool_error(job->command, "--save: %s", system ? bh_system_message(system) : bh_message(job->machine.chip));
 }
 
+static bool happened(const bh_chip *chip, const struct bh_delay *named) {
+    struct bh_delay delay;
+    for (size_t i = 0; bh_delay_at(chip, i, &delay) == BH_OK; i++)
+        if (delay.kind == named->kind && delay.tile.x == named->tile.x && delay.tile.y == named->tile.y &&
+            delay.to.x == named->to.x && delay.to.y == named->to.y && delay.agent == named->agent &&
+            delay.number == named->number)
+            return true;
+    return false;
+}
+
+/* Says which of the delays that --vary names had no event, as when the program is no longer the one that had them. */
+static void note_missing_events(const struct job *job) {
+    const struct machine *m = &job->machine;
+    struct bh_delay delay;
+    const char *end;
+    for (const char *at = m->system ? NULL : m->vary; at && (end = bh_delay_parse(at, &delay));
+         at = *end ? end + 1 : NULL)
+        if (!happened(m->chip, &delay))
+            fprintf(stderr, "bhemu %s: --vary: no event for '%.*s' has come\n", job->command->name, (int)(end - at),
+                    at);
+}
+
 int job_close(struct job *job, int status) {
     status = end_outputs(job, status);
     if (status != EXIT_USAGE && job->machine.chip) {
+        note_missing_events(job);
         status = write_file(job, "outcome", job->outcome, status, outcome_write);
         status = write_file(job, "delays", job->delays, status, write_delays);
     }
