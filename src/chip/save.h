@@ -55,9 +55,10 @@ bh_status save_check(bh_chip *chip, const struct save_bytes *bytes, uint64_t *ti
 /* Returns whether the bytes begin like those of a single chip, and not of a system. */
 bool save_is_chip(const uint8_t *bytes, size_t size);
 bool save_is_broken(const bh_chip *chip);
-/* Read and write a file. On failure they return false and set errno. An existing file is replaced only when everything
- * has been written. */
-bool save_read_file(const char *path, struct save_bytes *bytes);
+/* Reads a file. Returns NULL, or why it cannot be read. */
+const char *save_read_file(const char *path, struct save_bytes *bytes);
+/* Writes a file. Returns false and sets errno on failure. An existing file is replaced only when everything has been
+ * written; the bytes go straight to a pipe or a device. */
 bool save_write_file(const char *path, const struct state_out *out);
 /* Returns the last `most` characters of a path, or all of it, so that a message has room for the reason after it. */
 const char *save_path_end(const char *path, size_t most);

@@ -55,27 +55,33 @@ static bool read_all(int file, uint8_t *at, size_t size) {
     return true;
 }
 
-bool save_read_file(const char *path, struct save_bytes *bytes) {
+/* Returns NULL, or why the open file cannot be read. */
+static const char *read_file(int file, struct save_bytes *bytes) {
     struct stat info;
+    if (fstat(file, &info) != 0)
+        return strerror(errno);
+    if (S_ISDIR(info.st_mode))
+        return strerror(EISDIR);
+    if (!S_ISREG(info.st_mode))
+        return "a pipe or a device; only a file can be read twice";
+    if (info.st_size == 0)
+        return "the file is empty";
+    if (!save_bytes_make(bytes, (size_t)info.st_size))
+        return strerror(errno);
+    if (read_all(file, bytes->at, bytes->size))
+        return NULL;
+    int error = errno;
+    save_bytes_free(bytes);
+    return strerror(error);
+}
+
+const char *save_read_file(const char *path, struct save_bytes *bytes) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        return false;
-    bool good = fstat(file, &info) == 0;
-    if (good && (!S_ISREG(info.st_mode) || info.st_size == 0)) {
-        errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
-        good = false;
-    }
-    good = good && save_bytes_make(bytes, (size_t)info.st_size);
-    if (good && !read_all(file, bytes->at, bytes->size)) {
-        int error = errno;
-        save_bytes_free(bytes);
-        errno = error;
-        good = false;
-    }
-    int error = errno;
+        return strerror(errno);
+    const char *fault = read_file(file, bytes);
     (void)close(file);
-    errno = error;
-    return good;
+    return fault;
 }
 
 static bool write_file(const char *path, const struct state_out *out) {
@@ -86,7 +92,8 @@ static bool write_file(const char *path, const struct state_out *out) {
     return (fclose(file) == 0) & written;
 }
 
-bool save_write_file(const char *path, const struct state_out *out) {
+/* Writes beside a file, and puts the new file in the place of the old one. */
+static bool replace_file(const char *path, const struct state_out *out) {
     size_t size = strlen(path) + sizeof ".part";
     char *part = malloc(size);
     if (!part)
@@ -97,6 +104,20 @@ bool save_write_file(const char *path, const struct state_out *out) {
     if (!ok)
         (void)remove(part);
     free(part);
+    errno = error;
+    return ok;
+}
+
+/* Only a regular file may be replaced: a pipe or a device must stay what it is, and so must a link to a file. */
+bool save_write_file(const char *path, const struct state_out *out) {
+    struct stat info;
+    bool there = stat(path, &info) == 0;
+    if (there && !S_ISREG(info.st_mode))
+        return write_file(path, out);
+    char *target = there ? realpath(path, NULL) : NULL;
+    bool ok = replace_file(target ? target : path, out);
+    int error = errno;
+    free(target);
     errno = error;
     return ok;
 }
@@ -141,9 +162,8 @@ bh_status bh_load(bh_chip *chip, const char *path) {
         return chip_fail(chip, BH_ERR_STATE, "not while the chip runs");
     if (chip->is_member)
         return chip_fail(chip, BH_ERR_STATE, "the chip belongs to a system: bh_system_load");
-    bh_status status = save_read_file(path, &bytes)
-                           ? save_restore(chip, &bytes)
-                           : chip_fail(chip, BH_ERR_FILE, "cannot be read: %s", strerror(errno));
+    const char *fault = save_read_file(path, &bytes);
+    bh_status status = fault ? chip_fail(chip, BH_ERR_FILE, "cannot be read: %s", fault) : save_restore(chip, &bytes);
     return name_file(chip, status, path);
 }
 
@@ -152,8 +172,10 @@ bh_status bh_saved_config(const char *path, struct bh_config *config, char *mess
     struct saved_config saved;
     if (!path || !config)
         return BH_ERR_ARGUMENT;
-    bool read = save_read_file(path, &bytes);
-    const char *fault = read ? save_inspect(bytes.at, bytes.size, &saved) : strerror(errno);
+    const char *fault = save_read_file(path, &bytes);
+    bool read = !fault;
+    if (read)
+        fault = save_inspect(bytes.at, bytes.size, &saved);
     if (fault && message)
         line_put(message, size, "%s: %s", path, fault);
     if (!read)

@@ -263,8 +263,9 @@ bh_status bh_system_load(bh_system *system, const char *path) {
     bh_status status = may(system);
     if (status != BH_OK)
         return status;
-    if (!save_read_file(path, &bytes))
-        return name_file(system, system_fail(system, BH_ERR_FILE, "cannot be read: %s", strerror(errno)), path);
+    const char *fault = save_read_file(path, &bytes);
+    if (fault)
+        return name_file(system, system_fail(system, BH_ERR_FILE, "cannot be read: %s", fault), path);
     status = restore(system, &bytes);
     save_bytes_free(&bytes);
     return name_file(system, status, path);

@@ -100,6 +100,11 @@ static const char *nothing_here(const struct tile *tile, unsigned viewer) {
                                        : "the NoC sees nothing at this address of a Tensix tile";
 }
 
+static const char *nothing_behind(unsigned viewer) {
+    return viewer != MEMMAP_NOC ? "its last bytes are where the core sees nothing"
+                                : "its last bytes are where the NoC sees nothing";
+}
+
 static struct access visit_by(const struct tile *tile, unsigned viewer, uint64_t address, size_t size,
                               struct visit *visit) {
     *visit = (struct visit){
@@ -157,10 +162,12 @@ static struct access step(struct tile *tile, const struct visit *visit, enum noc
 
 static bh_status transfer(struct tile *tile, unsigned viewer, uint64_t address, enum noc_verb verb, uint8_t *data,
                           size_t size, const char **why) {
-    while (size) {
+    for (bool begun = false; size; begun = true) {
         struct visit visit;
         size_t done = size;
         struct access access = visit_by(tile, viewer, address, size, &visit);
+        if (begun && !visit.region)
+            access.text = nothing_behind(viewer);
         if (access.result == ACCESS_DONE)
             access = step(tile, &visit, verb, data, &done);
         if (access.result != ACCESS_DONE)

@@ -490,6 +490,24 @@ static void disks_that_are_full(void **state) {
     bh_destroy(chip);
 }
 
+/* A link goes on naming its file. The command line's case save-elsewhere has a pipe. */
+static void links_to_files(void **state) {
+    (void)state;
+    char link[96];
+    struct stat info;
+    bh_chip *chip = small_chip();
+    snprintf(link, sizeof link, "%s/link", directory);
+    assert_int_equal(bh_save(chip, path), BH_OK);
+    assert_int_equal(symlink(path, link), 0);
+    assert_int_equal(bh_save(chip, link), BH_OK);
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_int_equal(bh_load(chip, path), BH_OK);
+    assert_int_equal(bh_load(chip, directory), BH_ERR_FILE);
+    unlink(link);
+    bh_destroy(chip);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_on_their_way),
@@ -507,6 +525,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(other_configurations),
         cmocka_unit_test(files_that_are_not_there),
         cmocka_unit_test(disks_that_are_full),
+        cmocka_unit_test(links_to_files),
     };
     if (argc > 1)
         rounds = (unsigned)strtoul(argv[1], NULL, 0);

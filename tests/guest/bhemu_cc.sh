@@ -35,6 +35,12 @@ says 0 'bhemu run --brisc here/files_brisc.elf --trisc1 here/files_trisc1.elf' "
 [ -e here/files_brisc.elf ] && [ -e here/files_trisc1.elf ] || bad "programs are missing"
 [ ! -e here/files_trisc0.elf ] || bad "a program without a source"
 
+# Names with blanks.
+mkdir 'the files'
+cp files/*.c 'the files'
+says 0 "bhemu run --brisc 'over there/the files_brisc.elf' --trisc1 'over there/the files_trisc1.elf'" "$cc" 'the files' -o 'over there'
+says 2 '-o: which directory?' "$cc" files -o
+
 # One file with a function for each core; options reach the compiler.
 mkdir one
 echo '#include "bhemu_guest.h"
@@ -48,6 +54,11 @@ says 0 'bhemu run --brisc ./one_brisc.elf --ncrisc ./one_ncrisc.elf' "$cc" one -
 [ ! -e one_trisc0.elf ] || bad "a static function became a program"
 "$("$RISCV_CC" -print-prog-name=nm)" one_brisc.elf | grep -q of_ncrisc && bad "brisc has a variable that only ncrisc mentions"
 says 1 "NUMBER" "$cc" one
+
+# Lines of a program belong to files that are there when the program runs.
+mkdir temporary
+TMPDIR=$dir/temporary says 0 '' "$cc" one -DNUMBER=7
+grep -a -q -e temporary one_brisc.elf && bad "a program names a temporary file"
 
 # C++ and assembler, in both forms of a folder; C++ has its functions under other names.
 mkdir plus several

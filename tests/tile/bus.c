@@ -264,6 +264,8 @@ static void noc_reaches_l1_at_any_alignment(void **state) {
     assert_int_equal(tile_read(&fake.tile, 0x500001003, text, 5, &why), BH_OK);
     assert_string_equal(text, "hello");
     assert_int_equal(tile_write(&fake.tile, 0x17FFFC, "hello", 5, &why), BH_ERR_ADDRESS);
+    assert_string_equal(why, "its last bytes are where the NoC sees nothing");
+    assert_int_equal(tile_write(&fake.tile, 0x180000, "hello", 5, &why), BH_ERR_ADDRESS);
     assert_string_equal(why, "the NoC sees nothing at this address of a Tensix tile");
 }
 

@@ -113,4 +113,12 @@ process.send_signal(signal.SIGINT)
 out, err = process.communicate()
 check(b"\x1b" not in out + err and b"million" not in err, "a line in a pipe", err)
 check(process.returncode == 130, "status", process.returncode)
+
+process = subprocess.Popen([bhemu, "explore", "-n", "100000", "--brisc", hello], stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+time.sleep(1.6)
+process.send_signal(signal.SIGINT)
+out, err = process.communicate()
+known = rb"interrupted, with [0-9,]+ timings to go; [0-9,]+ timings: [0-9,]+ as without delays\n"
+check(re.fullmatch(known, out) is not None and not err, "explore does not say what it knows", out + err)
+check(process.returncode == 130, "status of explore", process.returncode)
 sys.exit(failed)

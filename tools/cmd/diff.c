@@ -107,7 +107,14 @@ static int place_of(const struct job_words *job, const char *word) {
     return found;
 }
 
-/* Makes the arguments of B: those of A, with the changes for B. */
+/* Returns whether a word is the option --tile, which is about the programs behind it. */
+static bool is_tile(const struct job_words *job, const char *word) {
+    bool unused;
+    const struct option *o = option_of(job->command, word, &unused);
+    return o && strcmp(o->name, "tile") == 0;
+}
+
+/* Makes the arguments of B: those of A, with the changes for B. What A does not have comes last, but tiles first. */
 static int merge(struct difference *d, int argc, char **argv) {
     struct job_words *b = &d->job[1];
     *b = d->job[0];
@@ -119,7 +126,7 @@ static int merge(struct difference *d, int argc, char **argv) {
         if (at >= 0)
             remove_words(b, at, words_of(b, &b->argv[at], b->argc - at));
         else
-            at = b->argc;
+            at = is_tile(b, argv[i]) ? 0 : b->argc;
         if (b->argc + count > WORDS_MAX)
             return usage_error(d->command, "too many words");
         memmove(&b->argv[at + count], &b->argv[at], (size_t)(b->argc - at) * sizeof *b->argv);

@@ -59,6 +59,7 @@ static void on_interrupt(int number) {
 struct explorer {
     const struct command *command, *explored;
     uint64_t count, from, jobs;
+    uint64_t tried; /* number of seeds that have been run */
     bool json;
     int argc; /* number of arguments of the explored command */
     char **argv;
@@ -255,6 +256,7 @@ static bool try_seeds(struct explorer *e, struct seeds *found) {
     for (uint64_t done = 0; done < e->count && ok && !interrupted; done += e->jobs) {
         struct try try[JOBS_MAX];
         uint64_t now = e->count - done < e->jobs ? e->count - done : e->jobs, started = 0;
+        size_t known = found->count;
         for (; started < now && ok; started += ok) {
             char seed[24];
             snprintf(seed, sizeof seed, "%llu", (unsigned long long)(e->from + done + started));
@@ -265,11 +267,16 @@ static bool try_seeds(struct explorer *e, struct seeds *found) {
             char *text = finish(&try[i]);
             if (text && strcmp(text, e->base) != 0)
                 found->list[found->count++] = e->from + done + i;
-            else if (!text && ok)
+            else if (!text && ok && !interrupted)
                 explain(e, e->from + done + i);
             ok &= text != NULL;
             free(text);
         }
+        if (interrupted) { /* and so were these runs, whose outcomes say nothing */
+            found->count = known;
+            return true;
+        }
+        e->tried = done + started;
         draw(e, done + started, found->count);
     }
     return ok;
@@ -457,8 +464,8 @@ static void show_arguments(const struct explorer *e) {
 
 static void show_totals(const struct explorer *e, const struct result *r) {
     char count[GROUPED_SIZE], same[GROUPED_SIZE];
-    printf("%s timing%s: %s as without delays", grouped(e->count, count), e->count == 1 ? "" : "s",
-           grouped(e->count - r->seeds.count, same));
+    printf("%s timing%s: %s as without delays", grouped(e->tried, count), e->tried == 1 ? "" : "s",
+           grouped(e->tried - r->seeds.count, same));
     if (r->seeds.count)
         printf(", %zu differ%s (seed%s", r->seeds.count, r->seeds.count == 1 ? "s" : "",
                r->seeds.count == 1 ? "" : "s");
@@ -500,21 +507,21 @@ static void json_delay(struct json *j, char *line) {
     json_close_line(j, '}');
 }
 
-static void show_json(const struct explorer *e, struct result *r) {
+static void show_json(const struct explorer *e, struct result *r, int status) {
     struct json j;
     char *rest = NULL;
     json_init(&j, stdout);
     json_open(&j, NULL, '{');
     json_string(&j, "version", bh_version());
     json_string(&j, "command", e->explored->name);
-    json_number(&j, "status", r->seeds.count ? EXIT_DIFFERS : EXIT_DONE);
-    json_number(&j, "timings", e->count);
+    json_number(&j, "status", (unsigned)status);
+    json_number(&j, "timings", e->tried);
     json_number(&j, "first_seed", e->from);
     json_open_line(&j, "differing_seeds", '[');
     for (size_t i = 0; i < r->seeds.count; i++)
         json_number(&j, NULL, r->seeds.list[i]);
     json_close_line(&j, ']');
-    if (r->seeds.count) {
+    if (r->seeds.count && r->outcome) {
         json_open(&j, "without_delays", '[');
         each_new_line(e->base, r->outcome, json_line, &j);
         json_close(&j, ']');
@@ -556,6 +563,21 @@ static bool shrink(struct explorer *e, struct result *r) {
     return r->lines != NULL;
 }
 
+/* Shows what is known after an interrupt. */
+static int give_up(const struct explorer *e, struct result *r) {
+    char count[GROUPED_SIZE];
+    free(r->outcome);
+    r->outcome = NULL;
+    if (e->json) {
+        show_json(e, r, EXIT_INTERRUPTED);
+    } else {
+        printf("interrupted, with %s timing%s to go; ", grouped(e->count - e->tried, count),
+               e->count - e->tried == 1 ? "" : "s");
+        show_totals(e, r);
+    }
+    return EXIT_INTERRUPTED;
+}
+
 static int explore(struct explorer *e, struct result *r) {
     struct try try = new_try(e, 0);
     r->seeds.list = malloc(e->count * sizeof *r->seeds.list);
@@ -569,16 +591,20 @@ static int explore(struct explorer *e, struct result *r) {
         return EXIT_USAGE;
     if (interrupted) {
         progress_erase(&e->progress);
-        return EXIT_INTERRUPTED;
+        return give_up(e, r);
     }
     bool shrunk = !r->seeds.count || shrink(e, r);
     progress_erase(&e->progress);
     if (!shrunk)
-        return interrupted ? EXIT_INTERRUPTED
+        return interrupted ? give_up(e, r)
                            : tool_error(e->command, "seed %llu differs, but its delays do not",
                                         (unsigned long long)r->seeds.list[0]);
-    e->json ? show_json(e, r) : show(e, r);
-    return r->seeds.count ? EXIT_DIFFERS : EXIT_DONE;
+    int status = r->seeds.count ? EXIT_DIFFERS : EXIT_DONE;
+    if (e->json)
+        show_json(e, r, status);
+    else
+        show(e, r);
+    return status;
 }
 
 static void remove_files(const struct explorer *e) {

@@ -36,12 +36,14 @@ static bool set_format(struct job *job, enum output_kind kind, const char *name)
     if (!job->format[kind])
         snprintf(job->error.text, sizeof job->error.text, "there is no format '%s'; there are %s", name,
                  formats_names(kind));
+    job->unused_format[kind] = true;
     return job->format[kind];
 }
 
 static bool add_output(struct job *job, enum output_kind kind, const char *path) {
     struct machine *m = &job->machine;
     const struct format *format = job->format[kind] ? job->format[kind] : formats_of_file(kind, path);
+    job->unused_format[kind] = false;
     if (!format)
         snprintf(job->error.text, sizeof job->error.text,
                  "the name '%s' does not say in which format to write; say so with --profile-format, before it: %s",
@@ -139,10 +141,29 @@ static bool has_trace(const struct machine *m) {
     return false;
 }
 
+/* Refuses two outputs with one name, of which one would overwrite the other. Devices can take several. */
+static int check_names(const struct job *job) {
+    const struct machine *m = &job->machine;
+    const char *name[OUTPUTS_MAX + 5] = { m->page_path, job->save, job->outcome, job->delays, job->host_log };
+    for (unsigned i = 0; i < m->output_count; i++)
+        name[5 + i] = m->output[i].path;
+    for (unsigned i = 1; i < 5 + m->output_count; i++)
+        for (unsigned k = 0; k < i && name[i]; k++)
+            if (name[k] && strcmp(name[i], name[k]) == 0 && strncmp(name[i], "/dev/", 5) != 0)
+                return usage_error(job->command, "two outputs have the name '%s'", name[i]);
+    return EXIT_DONE;
+}
+
 int job_open(struct job *job, const struct settings *file) {
     struct machine *m = &job->machine;
     if (job->tracing && !has_trace(m))
         return usage_error(job->command, "--%s says what is in a trace, but there is no --trace FILE", job->tracing);
+    for (unsigned kind = 0; kind < OUTPUT_KINDS; kind++)
+        if (job->unused_format[kind])
+            return usage_error(job->command, "--%s is for the files that follow it, and none follows",
+                               kind == OUTPUT_TRACE ? "trace-format" : "profile-format");
+    if (check_names(job) != EXIT_DONE)
+        return EXIT_USAGE;
     struct settings settings = file ? merged(&job->settings, file) : job->settings;
     if (job->host_log && !(m->host_log = fopen(job->host_log, "w")))
         return bad_log(job);
@@ -195,9 +216,32 @@ static int save(const struct job *job) {
     return tool_error(job->command, "--save: %s", system ? bh_system_message(system) : bh_message(job->machine.chip));
 }
 
+static bool happened(const bh_chip *chip, const struct bh_delay *named) {
+    struct bh_delay delay;
+    for (size_t i = 0; bh_delay_at(chip, i, &delay) == BH_OK; i++)
+        if (delay.kind == named->kind && delay.tile.x == named->tile.x && delay.tile.y == named->tile.y &&
+            delay.to.x == named->to.x && delay.to.y == named->to.y && delay.agent == named->agent &&
+            delay.number == named->number)
+            return true;
+    return false;
+}
+
+/* Says which of the delays that --vary names had no event, as when the program is no longer the one that had them. */
+static void note_missing_events(const struct job *job) {
+    const struct machine *m = &job->machine;
+    struct bh_delay delay;
+    const char *end;
+    for (const char *at = m->system ? NULL : m->vary; at && (end = bh_delay_parse(at, &delay));
+         at = *end ? end + 1 : NULL)
+        if (!happened(m->chip, &delay))
+            fprintf(stderr, "bhemu %s: --vary: no event for '%.*s' has come\n", job->command->name, (int)(end - at),
+                    at);
+}
+
 int job_close(struct job *job, int status) {
     status = end_outputs(job, status);
     if (status != EXIT_USAGE && job->machine.chip) {
+        note_missing_events(job);
         status = write_file(job, "outcome", job->outcome, status, outcome_write);
         status = write_file(job, "delays", job->delays, status, write_delays);
     }

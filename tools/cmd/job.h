@@ -22,6 +22,7 @@ struct job {
     struct suppressions suppress;
     bool time;                                 /* whether to print the time of the host */
     const struct format *format[OUTPUT_KINDS]; /* of the files that follow on the command line; NULL: by file name */
+    bool unused_format[OUTPUT_KINDS];          /* no file has followed it yet */
     const char *tracing;                       /* an option that selects the contents of traces, for messages */
     struct parse_error error;
 };

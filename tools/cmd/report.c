@@ -25,6 +25,9 @@ static int run(const struct command *command, int argc, char **argv) {
     }
     if (argv[0][0] == '-')
         return usage_error(command, "the file to write comes first, not '%s'", argv[0]);
+    if (options_inner(command, argv[0]))
+        return usage_error(command, "the file to write comes first, then '%s'; for a file of that name say ./%s",
+                           argv[0], argv[0]);
     bool named = argc > 1 && argv[1][0] != '-';
     const struct command *reported = named ? options_inner(command, argv[1]) : &command_run;
     if (!reported)

@@ -134,12 +134,13 @@ static bool add_tiles(struct run_job *job, struct span value) {
     return parse_tiles(value, &job->group.tiles, &job->base.error);
 }
 
-static bool add_image(struct run_job *job, enum bh_core core, struct span value) {
+static bool add_image(struct run_job *job, enum bh_core core, const char *name, struct span value) {
     struct action action = {
         .kind = ACTION_LOAD,
         .chip = job->chip,
         .tiles = job->group.tiles,
         .cores = 1u << core,
+        .core = span_of(name),
         .file = value,
     };
     job->group.closed = true;
@@ -170,6 +171,15 @@ static bool add_look(struct run_job *job, enum action_kind kind, struct span val
     return ok && script_add(&job->looks, &action, &job->base.error);
 }
 
+static bool set_script(struct run_job *job, const char *path) {
+    if (job->script_path)
+        snprintf(job->base.error.text, sizeof job->base.error.text, "there can be one command file only: '%s' or '%s'",
+                 job->script_path, path);
+    bool first = !job->script_path;
+    job->script_path = path;
+    return first;
+}
+
 static bool apply(struct run_job *job, int id, const struct arguments *arguments) {
     struct span value = span_of(arguments->value ? arguments->value : "");
     if (id >= OPT_CHIP && id <= OPT_PRINT)
@@ -178,18 +188,18 @@ static bool apply(struct run_job *job, int id, const struct arguments *arguments
     case OPT_SYSTEM: job->base.machine.system_name = arguments->value; return true;
     case OPT_CHIP: return set_chip(job, value);
     case OPT_TILE: return add_tiles(job, value);
-    case OPT_BRISC: return add_image(job, BH_BRISC, value);
-    case OPT_TRISC0: return add_image(job, BH_TRISC0, value);
-    case OPT_TRISC1: return add_image(job, BH_TRISC1, value);
-    case OPT_TRISC2: return add_image(job, BH_TRISC2, value);
-    case OPT_NCRISC: return add_image(job, BH_NCRISC, value);
-    case OPT_ERISC0: return add_image(job, BH_ERISC0, value);
-    case OPT_ERISC1: return add_image(job, BH_ERISC1, value);
+    case OPT_BRISC: return add_image(job, BH_BRISC, arguments->name, value);
+    case OPT_TRISC0: return add_image(job, BH_TRISC0, arguments->name, value);
+    case OPT_TRISC1: return add_image(job, BH_TRISC1, arguments->name, value);
+    case OPT_TRISC2: return add_image(job, BH_TRISC2, arguments->name, value);
+    case OPT_NCRISC: return add_image(job, BH_NCRISC, arguments->name, value);
+    case OPT_ERISC0: return add_image(job, BH_ERISC0, arguments->name, value);
+    case OPT_ERISC1: return add_image(job, BH_ERISC1, arguments->name, value);
     case OPT_RELEASE: return add_release(job, value);
     case OPT_WRITE: return add_write(job, value);
     case OPT_DUMP: return add_look(job, ACTION_DUMP, value);
     case OPT_PRINT: return add_look(job, ACTION_PRINT, value);
-    case OPT_SCRIPT: job->script_path = arguments->value; return true;
+    case OPT_SCRIPT: return set_script(job, arguments->value);
     case OPT_COVERAGE: return job->base.machine.coverage = true;
     case OPT_SUMMARY: return job->base.machine.summary = true;
     case OPT_STATS: return job->base.machine.stats = true;

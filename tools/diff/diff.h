@@ -91,7 +91,7 @@ struct result {
     bool at_end;                /* the chips were compared at their ends only */
     uint64_t equal_until;       /* last cycle at which nothing was different */
     uint64_t cycle;             /* cycle in which the first difference was seen */
-    uint64_t from;              /* last cycle in which it was not there */
+    uint64_t from;              /* last cycle in which it was not there; cores run apart, so they are put in order */
     bool by_instruction;        /* these two cycles are those of consecutive instructions of the tile */
     struct bh_xy tile;
     unsigned tiles; /* number of tiles that differ at the end of the epoch */

@@ -62,6 +62,10 @@ static void keep_moment(struct seeker *s, struct moment *m) {
     m->comparison.list = (struct finding_list){ 0 };
     r->cycle = m->after.cycle;
     r->from = m->has_before ? m->before.cycle : r->from;
+    if (r->from > r->cycle) { /* events of two cores, of which the second one is behind */
+        r->from = m->after.cycle;
+        r->cycle = m->before.cycle;
+    }
     r->by_instruction = m->has_before && m->after.kind != BH_DEBUG_TIME;
 }
 

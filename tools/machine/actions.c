@@ -74,13 +74,15 @@ static bool name_buffers(struct machine *m, struct bh_xy tile, const struct prog
 static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
     const struct action *action = what;
     const struct image *image = &m->images[m->image_count - 1];
+    if (!span_is(action->core, machine_core_name(m, tile, image->core)))
+        return machine_fail(m, "cannot load '%s': tile %u,%u has no %.*s; Ethernet tiles have erisc0 and erisc1",
+                            program_path(image->program), tile.x, tile.y, SPAN(action->core));
     size_t size;
     uint32_t address;
     const uint8_t *bytes = program_bytes(image->program, &size);
     bh_status status = program_is_raw(image->program, &address)
                            ? bh_load_raw(m->chip, tile, image->core, address, bytes, size)
                            : bh_load_elf(m->chip, tile, image->core, bytes, size, NULL);
-    (void)action;
     if (status == BH_OK)
         return name_buffers(m, tile, image->program);
     const char *why = bh_message(m->chip);

@@ -234,6 +234,11 @@ static bool read_elf(struct program *p, char *message, size_t size) {
     GElf_Ehdr header;
     elf_version(EV_CURRENT);
     p->elf = elf_memory((char *)p->bytes, p->size);
+    bool begun = p->size >= SELFMAG && memcmp(p->bytes, ELFMAG, SELFMAG) == 0;
+    if (begun && p->size < sizeof(Elf32_Ehdr)) {
+        snprintf(message, size, "'%s' is cut off: of its ELF header there are %zu bytes", p->path, p->size);
+        return false;
+    }
     if (!p->elf || elf_kind(p->elf) != ELF_K_ELF || !gelf_getehdr(p->elf, &header)) {
         snprintf(message, size, "'%s' is not an ELF file%s%s%s", p->path, p->either ? "; for raw bytes say '" : "",
                  p->either ? p->path : "", p->either ? "@ADDRESS'" : "");

@@ -112,8 +112,9 @@ void system_close(struct machine *m) {
 struct machine *system_chip(struct machine *m, unsigned chip) {
     unsigned count = m->system ? bh_system_chip_count(m->system) : 1;
     if (chip >= count) {
-        (void)machine_fail(m, m->system ? "there is no chip %u, only %u" : "there is no chip %u without --system", chip,
-                           count);
+        (void)machine_fail(
+            m, m->system ? "there is no chip %u: the last one is %u" : "there is no chip %u without --system", chip,
+            count - 1);
         return NULL;
     }
     return chip ? &m->others[chip - 1] : m;

@@ -260,7 +260,8 @@ bool parse_dump(struct span s, struct action *action, struct parse_error *error)
     }
     bool has_file = span_cut(&rest, ':', &length);
     if (!span_number(has_file ? length : rest, UINT32_MAX, &action->number) || action->number == 0)
-        return fail(error, "the length of a dump must be a number of bytes, not", has_file ? length : rest);
+        return fail(error, "the length of a dump must be a number of bytes from 1 to 4294967295, not",
+                    has_file ? length : rest);
     if (has_file && rest.n == 0)
         return fail(error, "the file is missing at the end of", s);
     if (has_file)

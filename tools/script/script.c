@@ -135,12 +135,11 @@ static bool do_chip(struct parser *p, struct action *action) {
 }
 
 static bool take_core(struct parser *p, struct action *action) {
-    struct span word;
     enum bh_core core;
-    if (!need_word(p, "the core", &word))
+    if (!need_word(p, "the core", &action->core))
         return false;
-    if (!parse_core(word, &core))
-        return fail(p, "'%.*s' is not a core: brisc, trisc0, trisc1, trisc2 or ncrisc", SPAN(word));
+    if (!parse_core(action->core, &core))
+        return fail(p, "'%.*s' is not a core: brisc, trisc0, trisc1, trisc2 or ncrisc", SPAN(action->core));
     action->cores = 1u << core;
     return true;
 }
