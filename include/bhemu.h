@@ -650,12 +650,13 @@ enum bh_watch {
 
 /* Starts to observe the chip (what: bits of enum bh_watch), and discards the results of an earlier observation; what =
  * 0 ends it. BH_WATCH_EVENTS needs on_event, BH_WATCH_INSTRUCTIONS needs BH_WATCH_EVENTS (BH_ERR_ARGUMENT otherwise).
+ * BH_ERR_STATE inside on_event.
  * Observation does not change values or cycles. bh_run calls on_event on the thread of its caller, in an order that
  * depends on simulated time and tile only; the event is valid during the call. */
 BH_API bh_status bh_observe(bh_chip *chip, unsigned what, void (*on_event)(void *user, const struct bh_event *event),
                             void *user);
 /* Reports the events that have begun but not ended to on_event, as if they ended now. BH_ERR_STATE if the chip is not
- * observed; BH_ERR_MEMORY if events were lost because host memory was short. */
+ * observed, and inside on_event; BH_ERR_MEMORY if events were lost because host memory was short. */
 BH_API bh_status bh_observe_flush(bh_chip *chip);
 
 struct bh_track_stats {

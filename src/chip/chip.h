@@ -98,6 +98,7 @@ struct bh_chip {
     uint64_t host_changes;      /* counter of bh_host_changes */
     bool in_run;                /* inside bh_run */
     bool in_debug;              /* a debugger inspects the chip in the middle of bh_run */
+    bool in_events;             /* events are being passed to on_event */
     struct observer *observers; /* one for each tile with cores, then one for all other tiles; NULL: no observation */
     void (*on_event)(void *user, const struct bh_event *event);
     void *event_user;
