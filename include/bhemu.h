@@ -219,8 +219,8 @@ BH_API bh_status bh_create(const struct bh_config *config, bh_chip **chip, char 
  * bh_run, and the chip does not belong to a system. */
 BH_API void bh_destroy(bh_chip *chip);
 /* Returns the chip to its power-on state, with memories of zeros. Observation, check, delays and debugging go on. Does
- * nothing, except for a message, if the chip belongs to a system (bh_system_reset_chip). Precondition: the caller is
- * not inside bh_run. */
+ * nothing, except for a message, inside a callback of a run, and if the chip belongs to a system
+ * (bh_system_reset_chip). */
 BH_API void bh_reset(bh_chip *chip);
 
 /* Returns the message of the last call on this chip that did not return BH_OK; "" if there is none. The text is valid

@@ -70,6 +70,7 @@ void bh_destroy(bh_chip *chip) {
 void host_reset(bh_chip *chip) {
     struct host *host = host_of(chip);
     chip_reset(chip);
+    chip->message[0] = '\0';
     pci_init(&host->pci);
     host->tlb = (struct tlb){ { 0 } };
 }
@@ -79,6 +80,10 @@ void bh_reset(bh_chip *chip) {
         return;
     if (chip->is_member) {
         (void)chip_fail(chip, BH_ERR_STATE, "bh_reset: the chip belongs to a system: bh_system_reset_chip");
+        return;
+    }
+    if (chip->in_run) {
+        (void)chip_fail(chip, BH_ERR_STATE, "bh_reset: a run is under way");
         return;
     }
     host_reset(chip);

@@ -105,6 +105,32 @@ static void host_memory_behind_pcie(void **state) {
     assert_int_equal(read_word(chip, (struct bh_xy){ 2, 0 }, UINT64_C(0x1000000000000040)), value);
 }
 
+/* bh_reset from a callback of bh_run would take away what the run works on. */
+static void reset_in_run(void *user, bh_chip *chip, const struct bh_fault *fault) {
+    (void)fault;
+    bh_reset(chip);
+    *(bool *)user = strstr(bh_message(chip), "bh_reset: a run is under way") != NULL;
+}
+
+static void no_reset_inside_a_run(void **state) {
+    static const uint32_t zero = 0;
+    struct bh_config config;
+    bool refused = false;
+    (void)state;
+    bh_config_init(&config);
+    config.on_fault = reset_in_run;
+    config.user = &refused;
+    bh_chip *chip = make_configured(&config);
+    start_at(chip, TENSIX, BH_BRISC, 0, &zero, sizeof zero);
+    assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+    assert_true(refused);
+    assert_int_equal(bh_cycle(chip), 1000);
+    bh_reset(chip);
+    assert_int_equal(bh_cycle(chip), 0);
+    assert_string_equal(bh_message(chip), "");
+    bh_destroy(chip);
+}
+
 static void without_host_memory(void **state) {
     (void)state;
     bh_chip *chip = make_board(BH_BOARD_P150);
@@ -329,6 +355,7 @@ int main(void) {
         TEST(ports_of_a_bank_are_one_memory),
         TEST(refusals_name_tile_address_and_reason),
         TEST(host_memory_behind_pcie),
+        cmocka_unit_test(no_reset_inside_a_run),
         cmocka_unit_test(without_host_memory),
         TEST(every_tile_tells_who_it_is),
         TEST(finds_tiles),
