@@ -305,8 +305,7 @@ BH_API bool bh_deadlocked(const bh_chip *chip);
  * or have stopped; 0 if something may happen now. */
 BH_API uint64_t bh_asleep(const bh_chip *chip, struct bh_xy tile);
 /* Writes one line for each core and thread that waits, with the reason; the chip may be in any state. Tiles with the
- * same lines appear once. text may be NULL if size is 0. Returns the length of the whole text, like snprintf; 0 if
- * nothing waits. */
+ * same lines appear once. text may be NULL. Returns the length of the whole text, like snprintf; 0 if nothing waits. */
 BH_API size_t bh_report(const bh_chip *chip, char *text, size_t size);
 
 /* ---- Cores ---------------------------------------------------------------------------- */
@@ -858,8 +857,8 @@ BH_API size_t bh_delay_count(const bh_chip *chip);
 BH_API bh_status bh_delay_at(const bh_chip *chip, size_t index, struct bh_delay *delay);
 /* Returns whether delays are missing from the list because host memory was short. */
 BH_API bool bh_delays_incomplete(const bh_chip *chip);
-/* Writes a delay as text, "store@1,2.brisc#5=40" or "request@1,2-2,2#17=300". Returns the length of the whole text,
- * like snprintf. */
+/* Writes a delay as text, "store@1,2.brisc#5=40" or "request@1,2-2,2#17=300". text may be NULL. Returns the length
+ * of the whole text, like snprintf. */
 BH_API size_t bh_delay_text(const struct bh_delay *delay, char *text, size_t size);
 /* Reads such a text, up to its end or a '+'. Returns a pointer to that character of the text, or NULL if the text is
  * wrong. */
@@ -1050,8 +1049,8 @@ BH_API bh_status bh_system_load(bh_system *system, const char *path);
  * snapshot. */
 BH_API bh_status bh_system_snapshot_take(bh_system *system, bh_snapshot **snapshot);
 BH_API bh_status bh_system_snapshot_restore(bh_system *system, const bh_snapshot *snapshot);
-/* Writes one line for each core and thread that waits, and for each link that is down. text may be NULL if size is 0.
- * Returns the length of the whole text, like snprintf. */
+/* Writes one line for each core and thread that waits, and for each link that is down. text may be NULL. Returns the
+ * length of the whole text, like snprintf. */
 BH_API size_t bh_system_report(const bh_system *system, char *text, size_t size);
 
 /* ---- A system over several processes
@@ -1128,8 +1127,8 @@ BH_API bh_status bh_system_link_stats(const bh_system *system, unsigned link, st
 /* ---- Instruction set ------------------------------------------------------------------- */
 
 enum { BH_INSTRUCTION_TEXT = 320 }; /* room for the text of any instruction */
-/* Disassembles the word at pc: RISC-V, or Tensix (.ttinsn) if the low two bits are not 11. text may be NULL if size is
- * 0. Returns the length of the whole text, like snprintf. */
+/* Disassembles the word at pc: RISC-V, or Tensix (.ttinsn) if the low two bits are not 11. text may be NULL. Returns
+ * the length of the whole text, like snprintf. */
 BH_API size_t bh_disassemble(uint32_t pc, uint32_t word, char *text, size_t size);
 
 /* A field of a Tensix instruction. used: number of its low bits that the hardware evaluates. */

@@ -107,7 +107,7 @@ static struct tile *tile_of(struct bh_chip *chip, unsigned site) {
 
 bh_status bh_check_firmware(bh_chip *chip, const struct bh_check_firmware *f) {
     if (!chip || !f)
-        return BH_ERR_ARGUMENT;
+        return chip_null(chip, "firmware");
     if (!chip->hazards)
         return chip_fail(chip, BH_ERR_STATE, "bh_check_firmware: the chip is not checked");
     if (!f->launch_count || f->cb_mask_size > 8 || f->cb_count > HAZARD_CBS)
@@ -123,7 +123,7 @@ bh_status bh_check_firmware(bh_chip *chip, const struct bh_check_firmware *f) {
 
 bh_status bh_check_buffer(bh_chip *chip, struct bh_xy xy, const char *name, uint32_t address) {
     if (!chip || !name)
-        return BH_ERR_ARGUMENT;
+        return chip_null(chip, "name");
     if (!chip->hazards)
         return chip_fail(chip, BH_ERR_STATE, "bh_check_buffer: the chip is not checked");
     struct tile *tile;
@@ -153,8 +153,10 @@ size_t bh_hazard_count(const bh_chip *chip) {
 }
 
 bh_status bh_hazard_at(const bh_chip *chip, size_t index, struct bh_hazard *hazard) {
-    if (!chip || !hazard || index >= bh_hazard_count(chip))
-        return BH_ERR_ARGUMENT;
+    if (!chip || !hazard)
+        return chip_null(chip, "hazard");
+    if (index >= bh_hazard_count(chip))
+        return chip_fail(chip, BH_ERR_ARGUMENT, "hazard %zu: there are %zu, from 0", index, bh_hazard_count(chip));
     *hazard = *hazard_search_at(chip->hazards, index);
     return BH_OK;
 }
