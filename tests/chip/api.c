@@ -105,6 +105,15 @@ static void host_memory_behind_pcie(void **state) {
     assert_int_equal(read_word(chip, (struct bh_xy){ 2, 0 }, UINT64_C(0x1000000000000040)), value);
 }
 
+static void peeks_of_cores_say_why_not(void **state) {
+    bh_chip *chip = *state;
+    uint32_t value;
+    assert_refusal(chip, bh_core_peek(chip, TENSIX, BH_TRISC1, 0x10000000, &value, 4), BH_ERR_ADDRESS,
+                   "peek at 0x10000000 (4 bytes) of trisc1 of tile (1,2): the core sees nothing at this address");
+    assert_refusal(chip, bh_core_poke(chip, ETH, BH_ERISC1, 0xFFB12002, &value, 4), BH_ERR_ALIGNMENT,
+                   "of erisc1 of tile (20,25): registers take aligned 32-bit words");
+}
+
 /* bh_reset from a callback of bh_run would take away what the run works on. */
 static void reset_in_run(void *user, bh_chip *chip, const struct bh_fault *fault) {
     (void)fault;
@@ -355,6 +364,7 @@ int main(void) {
         TEST(ports_of_a_bank_are_one_memory),
         TEST(refusals_name_tile_address_and_reason),
         TEST(host_memory_behind_pcie),
+        TEST(peeks_of_cores_say_why_not),
         cmocka_unit_test(no_reset_inside_a_run),
         cmocka_unit_test(without_host_memory),
         TEST(every_tile_tells_who_it_is),
