@@ -281,9 +281,9 @@ enum bh_run_flags {
 };
 
 /* Runs for the given number of cycles, or fewer if flags say so. Time ends at cycle 2^62: a longer run ends there, and
- * later ones do nothing. stop may be NULL. Faults of the guest are not errors of the call. BH_ERR_STATE inside a
- * callback of a run, and for a chip of a system (bh_system_run); BH_ERR_INTERNAL for a bug of bhemu, after which the
- * chip can be read, but does not run until bh_reset. */
+ * later ones do nothing. stop may be NULL. Faults of the guest are not errors of the call. BH_ERR_ARGUMENT for a flag
+ * that does not exist; BH_ERR_STATE inside a callback of a run, and for a chip of a system (bh_system_run);
+ * BH_ERR_INTERNAL for a bug of bhemu, after which the chip can be read, but does not run until bh_reset. */
 BH_API bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop);
 /* Returns the chip's time in cycles. */
 BH_API uint64_t bh_cycle(const bh_chip *chip);

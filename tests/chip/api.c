@@ -114,6 +114,15 @@ static void peeks_of_cores_say_why_not(void **state) {
                    "of erisc1 of tile (20,25): registers take aligned 32-bit words");
 }
 
+static void unknown_flags_are_refused(void **state) {
+    bh_chip *chip = *state;
+    struct bh_stop stop;
+    for (unsigned bit = 2; bit < 32; bit++)
+        assert_refusal(chip, bh_run(chip, 10, 1u << bit, &stop), BH_ERR_ARGUMENT, "bh_run: there is no such flag in");
+    assert_int_equal(bh_cycle(chip), 0);
+    assert_int_equal(bh_run(chip, 10, BH_RUN_STOP_ON_FAULT | BH_RUN_STOP_ON_IDLE, &stop), BH_OK);
+}
+
 /* bh_reset from a callback of bh_run would take away what the run works on. */
 static void reset_in_run(void *user, bh_chip *chip, const struct bh_fault *fault) {
     (void)fault;
@@ -365,6 +374,7 @@ int main(void) {
         TEST(refusals_name_tile_address_and_reason),
         TEST(host_memory_behind_pcie),
         TEST(peeks_of_cores_say_why_not),
+        TEST(unknown_flags_are_refused),
         cmocka_unit_test(no_reset_inside_a_run),
         cmocka_unit_test(without_host_memory),
         TEST(every_tile_tells_who_it_is),
