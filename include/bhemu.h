@@ -236,7 +236,9 @@ BH_API bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_
 
 /* Access a tile as the NoC does: with side effects, and cores that wait for them wake. Memory takes any size and
  * alignment, registers take aligned 32-bit words. No time passes. Errors are BH_ERR_COORDINATE, BH_ERR_ADDRESS,
- * BH_ERR_ALIGNMENT and BH_ERR_UNMODELLED, with a message that names the tile and the address. */
+ * BH_ERR_ALIGNMENT, BH_ERR_UNMODELLED, and BH_ERR_STATE without host memory (host_read, host_write), with a message
+ * that names the tile and the address. An access that reaches beyond a memory, or beyond the last register, changes
+ * nothing; one to several registers ends at the first that refuses its word. */
 BH_API bh_status bh_read(bh_chip *chip, struct bh_xy tile, uint64_t address, void *data, size_t size);
 BH_API bh_status bh_write(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size);
 /* Access a tile without side effects; the errors are the same. bh_poke also writes read-only state; it wakes only cores

@@ -105,6 +105,24 @@ static void host_memory_behind_pcie(void **state) {
     assert_int_equal(read_word(chip, (struct bh_xy){ 2, 0 }, UINT64_C(0x1000000000000040)), value);
 }
 
+/* Accesses that reach beyond L1, or beyond a register, change nothing. */
+static void a_refused_access_has_no_part(void **state) {
+    bh_chip *chip = *state;
+    const uint8_t out[16] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    uint8_t in[16] = { 0 };
+    uint64_t before = bh_state_hash(chip);
+    assert_int_equal(bh_write(chip, TENSIX, 0x17FFFC, out, 8), BH_ERR_ADDRESS);
+    assert_int_equal(bh_poke(chip, TENSIX, 0x17FFFC, out, 8), BH_ERR_ADDRESS);
+    assert_int_equal(bh_write(chip, ETH, 0x7FFFE, out, 4), BH_ERR_ADDRESS);
+    assert_int_equal(bh_core_poke(chip, TENSIX, BH_NCRISC, 0x17FFFF, out, 2), BH_ERR_ADDRESS);
+    assert_int_equal(bh_write(chip, TENSIX, 0xFFB12230, out, 6), BH_ERR_ALIGNMENT);
+    assert_true(bh_state_hash(chip) == before);
+    assert_int_equal(bh_read(chip, TENSIX, 0x17FFFC, in, 8), BH_ERR_ADDRESS);
+    assert_int_equal(in[0], 0);
+    assert_int_equal(bh_write(chip, TENSIX, 0xFFB12228, out, 8), BH_OK); /* two registers */
+    assert_int_equal(read_word(chip, TENSIX, 0xFFB1222C), 0x08070605);
+}
+
 static void peeks_of_cores_say_why_not(void **state) {
     bh_chip *chip = *state;
     uint32_t value;
@@ -373,6 +391,7 @@ int main(void) {
         TEST(ports_of_a_bank_are_one_memory),
         TEST(refusals_name_tile_address_and_reason),
         TEST(host_memory_behind_pcie),
+        TEST(a_refused_access_has_no_part),
         TEST(peeks_of_cores_say_why_not),
         TEST(unknown_flags_are_refused),
         cmocka_unit_test(no_reset_inside_a_run),
