@@ -322,6 +322,22 @@ static void setting_a_register_wakes(void **state) {
 }
 
 /* ebreak pauses; the time that passes then counts. */
+/* Neither does it change the chip, nor does a core that waits look again. */
+static void a_register_that_is_none(void **state) {
+    const uint32_t program[] = { rv_lw(6, 0x100, 0), rv_b(0, 6, 0, -4) }; /* polls a word */
+    static const unsigned none[] = { 65, BH_REG_CSR, BH_REG_CSR + 0xFFF, BH_REG_V0, UINT32_MAX };
+    bh_chip *chip = *state;
+    struct bh_core_info info;
+    start_at(chip, TENSIX, BH_BRISC, 0, program, sizeof program);
+    assert_int_equal(bh_run(chip, 3000, 0, NULL), BH_OK);
+    uint64_t hash = bh_state_hash(chip), changes = bh_host_changes(chip);
+    for (unsigned i = 0; i < sizeof none / sizeof *none; i++)
+        assert_int_equal(bh_core_set(chip, TENSIX, BH_BRISC, none[i], 1), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_core_query(chip, TENSIX, BH_BRISC, &info), BH_OK);
+    assert_int_equal(info.state, BH_CORE_POLLING);
+    assert_true(bh_state_hash(chip) == hash && bh_host_changes(chip) == changes);
+}
+
 static void a_paused_core_goes_on(void **state) {
     bh_chip *chip = *state;
     const uint32_t program[] = { rv_addi(6, 0, 1), 0x00100073, rv_addi(6, 6, 41), rv_jal(0, 0) };
@@ -403,6 +419,7 @@ int main(void) {
         TEST(hold_and_release_are_the_register),
         TEST(registers_of_a_core),
         TEST(setting_a_register_wakes),
+        TEST(a_register_that_is_none),
         TEST(a_paused_core_goes_on),
         TEST(faults_of_a_core),
     };
