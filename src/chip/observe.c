@@ -359,7 +359,7 @@ bh_status bh_profile_from(const bh_chip *chip, struct bh_xy at, enum bh_core cor
         return status;
     if (!o->profile[core])
         return chip_fail(chip, BH_ERR_STATE, "the chip is not observed with BH_WATCH_PROFILE: bh_observe comes first");
-    for (uint32_t word = (pc + 3) / 4; word < OBSERVE_PAGES * OBSERVE_PAGE; word++) {
+    for (uint32_t word = pc / 4 + (pc % 4 != 0); word < OBSERVE_PAGES * OBSERVE_PAGE; word++) {
         const struct observe_word *page = o->profile[core]->page[word / OBSERVE_PAGE];
         if (!page) {
             word |= OBSERVE_PAGE - 1;
