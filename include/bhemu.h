@@ -930,7 +930,8 @@ BH_API bh_status bh_core_peek(const bh_chip *chip, struct bh_xy tile, enum bh_co
 BH_API bh_status bh_core_poke(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, const void *data,
                               size_t size);
 
-/* Returns a number that grows whenever the caller may have changed the chip other than by bh_run. */
+/* Returns a number that grows whenever the caller may have changed the chip, its configuration space or the windows of
+ * its BARs, other than by bh_run. */
 BH_API uint64_t bh_host_changes(const bh_chip *chip);
 
 /* ---- The host's side of PCI Express ------------------------------------------------------ */

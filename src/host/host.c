@@ -325,6 +325,7 @@ bh_status bh_pci_write(bh_chip *chip, uint64_t address, const void *data, size_t
         return chip_null(chip, "data");
     uint32_t *word = one_descriptor_word(host_of(chip), address, size);
     if (word) {
+        chip->host_changes++;
         memcpy(word, data, sizeof *word);
         return BH_OK;
     }
@@ -352,7 +353,9 @@ bh_status bh_pci_config_write(bh_chip *chip, uint32_t offset, uint32_t value) {
     if (!chip)
         return BH_ERR_ARGUMENT;
     bh_status status = check_config_offset(chip, offset);
-    if (status == BH_OK)
-        pci_config_write(&host_of(chip)->pci, offset, value);
-    return status;
+    if (status != BH_OK)
+        return status;
+    chip->host_changes++;
+    pci_config_write(&host_of(chip)->pci, offset, value);
+    return BH_OK;
 }
