@@ -1107,7 +1107,7 @@ struct bh_link_event {
     uint64_t lost; /* frames that were on the wire, or in a queue of a chip that was reset */
 };
 /* Sets a function that is called for each link that goes down or comes up; NULL: none. The event is valid during the
- * call. */
+ * call. Inside it, functions that run or change the system refuse, as in a run (BH_ERR_STATE). */
 BH_API bh_status bh_system_on_link(bh_system *system,
                                    void (*on_link)(void *user, bh_system *system, const struct bh_link_event *event),
                                    void *user);

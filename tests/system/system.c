@@ -356,6 +356,28 @@ static void a_chip_can_be_reset(void **state) {
         assert_true(end_has(system, !i, TO, 16, 4 + i));
 }
 
+static void meddle(void *user, bh_system *system, const struct bh_link_event *event) {
+    unsigned *refused = user;
+    const struct bh_config config = { .board = BH_BOARD_P150 };
+    *refused += bh_system_run(system, 100, 0, NULL) == BH_ERR_STATE;
+    *refused += bh_system_reset_chip(system, 0) == BH_ERR_STATE;
+    *refused += (event->up ? bh_system_cut : bh_system_join)(system, event->link) == BH_ERR_STATE;
+    *refused += bh_system_add_chip(system, &config, NULL) == BH_ERR_STATE;
+}
+
+/* A link goes down or comes up before anything else happens. */
+static void nothing_moves_while_a_link_changes(void **state) {
+    bh_system *system = *state;
+    unsigned refused = 0;
+    bh_system_on_link(system, meddle, &refused);
+    assert_int_equal(bh_system_cut(system, 0), BH_OK);
+    assert_int_equal(bh_system_join(system, 0), BH_OK);
+    assert_int_equal(bh_system_reset_chip(system, 1), BH_OK);
+    assert_int_equal(refused, 4 * 4);
+    assert_int_equal(bh_system_cycle(system), 0);
+    pair_run(system, 100);
+}
+
 /* E0 sends 16 bytes and stops; the run ends before the frames of that quantum change hands. No core has anything to do
  * then, but the frame has still to leave. */
 static void a_frame_leaves_after_its_core_has_stopped(void **state) {
@@ -402,6 +424,7 @@ int main(void) {
         TEST(sleeping_cores_see_the_link),
         TEST(queues_fill_while_the_link_is_down),
         TEST(a_chip_can_be_reset),
+        TEST(nothing_moves_while_a_link_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
