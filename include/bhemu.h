@@ -1032,8 +1032,8 @@ struct bh_system_stop {
 
 /* Runs all chips for the given number of cycles, or less if flags say so (enum bh_run_flags). Chips exchange frames at
  * least once in the shortest latency of a cable: the run ends for a fault, or because nothing can happen any more, at
- * such a time. The result does not depend on host threads, nor, with cycle timing, on how a run is divided. stop may be
- * NULL. */
+ * such a time. The result does not depend on host threads, nor, with cycle timing, on how a run is divided. The time
+ * of a system ends at cycle 2^51: a longer run ends there, and later ones do nothing. stop may be NULL. */
 BH_API bh_status bh_system_run(bh_system *system, uint64_t cycles, unsigned flags, struct bh_system_stop *stop);
 /* Returns the time of the system, which all its chips have. */
 BH_API uint64_t bh_system_cycle(const bh_system *system);
