@@ -267,6 +267,18 @@ class Formats(unittest.TestCase):
             _, to_bits, from_bits = formats.SCALARS[name]
             self.assertTrue(math.isnan(from_bits(to_bits(math.nan))))
 
+    def test_integers_are_rounded(self):
+        numbers = {
+            "int8": ((1.9, 2), (-2.5, -2), (1000, 127), (-math.inf, -127)),
+            "uint8": ((1.5, 2), (-3, 0), (255.7, 255)),
+            "int32": ((-1.6, -2), (2**31, 2**31 - 1), (-(2**40), -(2**31))),
+            "uint32": ((2.6, 3), (2**32, 2**32 - 1)),
+        }
+        for name, pairs in numbers.items():
+            size, to_bits, from_bits = formats.SCALARS[name]
+            for value, expected in pairs:
+                self.assertEqual(from_bits(to_bits(value)), expected, name)
+
     def test_places(self):
         """Faces are stored one after the other."""
         rows = [[100 * row + column for column in range(32)] for row in range(32)]
