@@ -779,8 +779,8 @@ struct bh_hazard {
  * cycles. */
 BH_API bh_status bh_check(bh_chip *chip, bool on);
 /* Tells the check where firmware notes the end of a kernel: a core that stores this value to one of these bytes of L1
- * has ended its kernel, like one that executes ebreak. Up to 32 ranges. Precondition: the chip is checked (BH_ERR_STATE
- * otherwise). */
+ * has ended its kernel, like one that executes ebreak. Up to 32 ranges (BH_ERR_ARGUMENT beyond, and for bytes outside
+ * of L1). Precondition: the chip is checked (BH_ERR_STATE otherwise). */
 BH_API bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t value);
 /* What a check has to know of tt-metal's firmware: where cores note the ends of kernels, and where the circular buffers
  * of a kernel are described. Addresses are those of L1, and differ between versions. */

@@ -94,6 +94,8 @@ bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t v
         return BH_ERR_ARGUMENT;
     if (!chip->hazards)
         return chip_fail(chip, BH_ERR_STATE, "bh_check_end: the chip is not checked");
+    if (address >= CORE_L1_SIZE || size > CORE_L1_SIZE - address)
+        return chip_fail(chip, BH_ERR_ARGUMENT, "bh_check_end: 0x%x bytes at 0x%x are not in L1", size, address);
     if (!hazard_search_end_at(chip->hazards, address, size, value))
         return chip_fail(chip, BH_ERR_ARGUMENT, "bh_check_end: there are too many ranges");
     return BH_OK;

@@ -229,11 +229,27 @@ static void reports_do_not_depend_on_the_run(void **state) {
     piece = CYCLES;
 }
 
+static void ends_are_noted_in_l1(void **state) {
+    bh_chip *chip = *state;
+    assert_refusal(chip, bh_check_end(chip, 0, 4, 0), BH_ERR_STATE, "not checked");
+    assert_int_equal(bh_check(chip, true), BH_OK);
+    assert_refusal(chip, bh_check_end(chip, 0x180000, 1, 0), BH_ERR_ARGUMENT, "0x1 bytes at 0x180000 are not in L1");
+    assert_refusal(chip, bh_check_end(chip, 0x17FFFC, 5, 0), BH_ERR_ARGUMENT, "not in L1");
+    assert_refusal(chip, bh_check_end(chip, 4, UINT32_MAX, 0), BH_ERR_ARGUMENT, "not in L1");
+    for (unsigned i = 0; i < 32; i++)
+        assert_int_equal(bh_check_end(chip, 0x17FFFC, 4, 0), BH_OK);
+    assert_refusal(chip, bh_check_end(chip, 0, 4, 0), BH_ERR_ARGUMENT, "too many ranges");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_host_writes_is_new), cmocka_unit_test(it_begins_and_ends),
-        cmocka_unit_test(loose_timing_is_refused),     cmocka_unit_test(checks_are_told_of_buffers),
-        cmocka_unit_test(running_firmware_is_found),   cmocka_unit_test(reports_do_not_depend_on_the_run),
+        cmocka_unit_test(what_the_host_writes_is_new),
+        cmocka_unit_test(it_begins_and_ends),
+        cmocka_unit_test(loose_timing_is_refused),
+        cmocka_unit_test(checks_are_told_of_buffers),
+        cmocka_unit_test_setup_teardown(ends_are_noted_in_l1, setup_chip, teardown_chip),
+        cmocka_unit_test(running_firmware_is_found),
+        cmocka_unit_test(reports_do_not_depend_on_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
