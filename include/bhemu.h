@@ -531,9 +531,10 @@ BH_API bh_status bh_state_diff(const bh_chip *a, const bh_chip *b, const struct 
 
 /* ---- Saving ----------------------------------------------------------------------------- */
 
-/* Writes the whole chip to a file: memories, registers, packets in flight. An existing file is replaced once everything
- * has been written. BH_ERR_FILE if it cannot be written. Precondition: the caller is not inside bh_run, and the chip
- * does not belong to a system (BH_ERR_STATE otherwise). */
+/* Writes the whole chip to a file: memories, registers, packets in flight. What only the host sees is not part of it:
+ * configuration space and the windows of the BARs, which bh_load leaves as they are. An existing file is replaced once
+ * everything has been written. BH_ERR_FILE if it cannot be written. Precondition: the caller is not inside bh_run, and
+ * the chip does not belong to a system (BH_ERR_STATE otherwise). */
 BH_API bh_status bh_save(bh_chip *chip, const char *path);
 /* Restores the chip from a file. The chip then proceeds as the saved chip did, cycle by cycle, on any number of host
  * threads. Callbacks, host threads and observers stay those of the chip. A damaged file, or one of a build whose state
