@@ -106,6 +106,8 @@ static bh_status use_window(struct host *host, unsigned window, uint64_t offset,
                          window, access->size, (unsigned long long)offset);
     if (target.noc > 1)
         return chip_fail(&host->chip, BH_ERR_UNMODELLED, "window %u: NoC %u is not modelled", window, target.noc);
+    if (tlb_strides(&host->tlb, window))
+        return chip_fail(&host->chip, BH_ERR_UNMODELLED, "window %u: strided windows are not modelled", window);
     if (!target.multicast)
         return chip_unicast(&host->chip, target.end, &request, target.posted);
     if (!access->writes)

@@ -17,7 +17,7 @@
  *
  * Accesses are carried out at once and in order. Of the orderings only "posted" matters, and only to the counters of
  * the NIUs (chip/from_host.c); linking and virtual channels are stored without effect. The strided entries of windows
- * 0..31 (0x1FC009D8) are stored, too, and must stay disabled. */
+ * 0..31 (0x1FC009D8) are stored, too; a window whose entry is not 0 is refused. */
 #ifndef HOST_TLB_H
 #define HOST_TLB_H
 
@@ -80,6 +80,10 @@ static inline struct tlb_target tlb_decode_large(uint64_t low) {
     };
 }
 
+/* Returns whether the strided entry of a window is in use. */
+static inline bool tlb_strides(const struct tlb *tlb, unsigned window) {
+    return window < TLB_STRIDED && tlb->word[TLB_WINDOWS * 3 + window];
+}
 static inline struct tlb_target tlb_decode(const struct tlb *tlb, unsigned window) {
     const uint32_t *word = &tlb->word[window * 3];
     uint64_t low = word[0] | (uint64_t)word[1] << 32;

@@ -79,6 +79,13 @@ static void use_noc_2(const struct ttsim *in) {
     in->read(BAR0, &word, 4);
 }
 
+static void use_a_strided_window(const struct ttsim *in) {
+    uint32_t word = 1;
+    in->write(BAR0 + 0x1FC009D8 + 4 * 31, &word, 4);
+    in->read(BAR0, &word, 4); /* another one */
+    in->read(BAR0 + 31 * 2 * MIB, &word, 4);
+}
+
 static void host_memory_without_callbacks(const struct ttsim *in) {
     (void)read32(in, 19, 24, UINT64_C(0x1000000000000000));
 }
@@ -111,6 +118,7 @@ static void wrong_accesses_are_errors(void **state) {
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_error(cases[i].work, true, "UndefinedBehavior", cases[i].detail);
     check_error(use_noc_2, true, "UnimplementedFunctionality", "NoC 2");
+    check_error(use_a_strided_window, true, "UnimplementedFunctionality", "window 31: strided");
 }
 
 /* ---- Semihosting ---------------------------------------------------------------------------------------- */
