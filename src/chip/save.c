@@ -484,9 +484,12 @@ static bool get_chip(struct state_in *in, bh_chip *chip) {
            get_inbox(in, chip, &x->leaving.others);
 }
 
-/* Reads the tiles that do not sleep, and those that already exist because they are observed. */
+/* Reads the tiles that do not sleep, and those that already exist because they are observed. An Ethernet tile that
+ * exists, and is not in the file, has its firmware in L1. */
 static bool get_tiles(const struct visit *v, bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        if (!v->made[i] && chip->made[i])
+            chip->touched[i] = i >= TOPOLOGY_TENSIX;
         if (!v->made[i] || (v->asleep[i] && !chip->made[i]))
             continue;
         if (!chip->made[i])
@@ -506,7 +509,9 @@ static bh_status load(struct visit *v, bh_chip *chip, const uint8_t *start, cons
     v->unread = NULL;
     bool good = get_chip(&in, chip);
     get_dram(&dram, &chip->dram);
-    if (good && (!chip->unread->count ? (save_forget(chip), true) : get_tiles(v, chip))) {
+    if (good && get_tiles(v, chip)) {
+        if (chip->unread && !chip->unread->count)
+            save_forget(chip);
         if (chip->debug)
             chip_debug_again(chip);
         return BH_OK;
