@@ -215,6 +215,8 @@ void chip_watch_again(struct bh_chip *chip);
 void chip_free_observers(struct bh_chip *chip);
 /* Attaches such tiles to the search for hazards (hazards.c). */
 void chip_find_hazards_again(struct bh_chip *chip);
+/* Tells the search that the chip has been loaded. */
+void chip_hazards_loaded(struct bh_chip *chip);
 void chip_free_hazards(struct bh_chip *chip);
 /* Debugging (debug.c): attaches a tile; forgets what was reported about the previous state; frees the debugger's
  * memory. */

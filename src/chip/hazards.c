@@ -76,6 +76,17 @@ void chip_find_hazards_again(struct bh_chip *chip) {
     wire(chip);
 }
 
+/* The check goes on as if it had begun now. Tiles in their power-on state are as new as before. */
+void chip_hazards_loaded(struct bh_chip *chip) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        struct tile *tile = chip->made[i] ? chip->tile[i] : NULL;
+        if (!tile || !tile->mail.hazards || (!chip->touched[i] && chip->time == 0))
+            continue;
+        hazard_all_written(tile->mail.hazards);
+        tile_hazards_begin(tile, false);
+    }
+}
+
 bh_status bh_check(bh_chip *chip, bool on) {
     if (!chip)
         return BH_ERR_ARGUMENT;

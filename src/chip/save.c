@@ -514,6 +514,8 @@ static bh_status load(struct visit *v, bh_chip *chip, const uint8_t *start, cons
             save_forget(chip);
         if (chip->debug)
             chip_debug_again(chip);
+        if (chip->hazards)
+            chip_hazards_loaded(chip);
         return BH_OK;
     }
     chip_reset(chip);
