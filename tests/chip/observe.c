@@ -528,43 +528,6 @@ static void a_read_brings_bytes(void **state) {
 
 /* ---- The API ---------------------------------------------------------------------------------------------------- */
 
-/* ---- Callbacks ---------------------------------------------------------------------------------------------- */
-
-struct nosy {
-    bh_chip *chip;
-    unsigned refused, asked;
-};
-
-/* Asks for statistics, which is allowed, and tries what would take away the events that are being reported. */
-static void ask_and_meddle(void *user, const struct bh_event *event) {
-    struct nosy *nosy = user;
-    struct bh_track_stats stats;
-    struct bh_event before = *event;
-    for (unsigned track = 0; track < BH_TRACK_COUNT; track++)
-        nosy->asked += bh_stats_get(nosy->chip, TILE, (enum bh_track)track, &stats) == BH_OK;
-    assert_memory_equal(&before, event, sizeof before); /* it is valid during the call */
-    bool refused = bh_observe(nosy->chip, 0, NULL, NULL) == BH_ERR_STATE &&
-                   bh_observe(nosy->chip, BH_WATCH_STATS, NULL, NULL) == BH_ERR_STATE &&
-                   bh_observe_flush(nosy->chip) == BH_ERR_STATE && bh_run(nosy->chip, 100, 0, NULL) == BH_ERR_STATE &&
-                   bh_save(nosy->chip, "never") == BH_ERR_STATE;
-    nosy->refused += refused;
-}
-
-static void a_callback_does_not_end_what_calls_it(void **state) {
-    (void)state;
-    struct nosy nosy = { .chip = make_chip(1) };
-    load_scene(nosy.chip);
-    assert_int_equal(bh_observe(nosy.chip, WATCH_ALL | BH_WATCH_INSTRUCTIONS, ask_and_meddle, &nosy), BH_OK);
-    assert_int_equal(bh_run(nosy.chip, 100, 0, NULL), BH_OK);
-    assert_int_equal(bh_observe_flush(nosy.chip), BH_OK);
-    assert_int_equal(nosy.asked, nosy.refused * BH_TRACK_COUNT);
-    assert_true(nosy.refused > 20);
-    assert_int_equal(bh_cycle(nosy.chip), 100);
-    assert_int_equal(bh_observe(nosy.chip, 0, NULL, NULL), BH_OK);
-    assert_int_equal(bh_run(nosy.chip, 100, 0, NULL), BH_OK);
-    bh_destroy(nosy.chip);
-}
-
 static void a_profile_has_no_row_after_the_last_address(void **state) {
     struct bh_profile row;
     (void)state;
@@ -639,7 +602,6 @@ int main(void) {
         cmocka_unit_test(a_watch_in_the_middle_of_waits_counts_from_there),
         cmocka_unit_test(packets_are_counted_where_they_leave_and_where_they_come),
         cmocka_unit_test(a_read_brings_bytes),
-        cmocka_unit_test(a_callback_does_not_end_what_calls_it),
         cmocka_unit_test(a_profile_has_no_row_after_the_last_address),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(a_reset_chip_is_watched_from_zero),
