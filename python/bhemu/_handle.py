@@ -91,6 +91,9 @@ class Handle:
     def __del__(self):
         self.close()
 
+    def __reduce_ex__(self, _protocol):
+        raise TypeError(f"a {self._WHAT} cannot be copied or pickled: save and restore it")
+
     def _open(self):
         if not self._handle:
             raise BhemuError(c.bh_status.BH_ERR_STATE, f"the {self._WHAT} has been closed")

@@ -1,8 +1,10 @@
 """Tests the module. Meson sets BHEMU_LIBRARY, GUEST (compiled examples) and BHEMU_CC."""
 
+import copy
 import math
 import os
 import pathlib
+import pickle
 import random
 import struct
 import subprocess
@@ -162,6 +164,13 @@ class GoesWrong(unittest.TestCase):
                 for call in (chip.save, chip.restore, Chip.restored):
                     with self.assertRaisesRegex(bhemu.BhemuError, "No such file"):
                         call(path)
+
+    def test_copies(self):
+        with Chip() as chip, bhemu.System("p300") as system:
+            for each in chip, system, system[0]:
+                for how in copy.copy, copy.deepcopy, pickle.dumps:
+                    with self.assertRaisesRegex(TypeError, "save and restore"):
+                        how(each)
 
     def test_profile_without_observation(self):
         with Chip() as chip:
