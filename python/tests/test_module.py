@@ -165,6 +165,27 @@ class GoesWrong(unittest.TestCase):
                     with self.assertRaisesRegex(bhemu.BhemuError, "No such file"):
                         call(path)
 
+    def test_another_thread_cannot_close(self):
+        begun = threading.Event()
+
+        def run():
+            begun.set()
+            chip.run(2_000_000)
+
+        with Chip(threads=1) as chip:
+            for x in range(1, 8):
+                chip[x, 2].load_raw(0, COUNT)
+            thread = threading.Thread(target=run)
+            thread.start()
+            begun.wait()
+            while thread.is_alive():
+                if chip._calls:
+                    with self.assertRaisesRegex(bhemu.BhemuError, "cannot be closed inside a call"):
+                        chip.close()
+                    break
+            thread.join()
+            self.assertEqual(chip.cycle, 2_000_000)
+
     def test_copies(self):
         with Chip() as chip, bhemu.System("p300") as system:
             for each in chip, system, system[0]:
