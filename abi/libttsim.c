@@ -647,7 +647,9 @@ void libttsim_pci_mem_wr_bytes(uint64_t address, const void *data, uint32_t size
 }
 
 static struct bh_xy tile_at(uint32_t x, uint32_t y) {
-    return (struct bh_xy){ x < 255 ? (uint8_t)x : 255, y < 255 ? (uint8_t)y : 255 };
+    if (__builtin_expect((x | y) > UINT8_MAX, 0))
+        device_die("UndefinedBehavior", "%s: no tile answers at (%u,%u)", bh_status_text(BH_ERR_COORDINATE), x, y);
+    return (struct bh_xy){ (uint8_t)x, (uint8_t)y };
 }
 
 /* Ends the process if there are several chips on the bus: the coordinates of a tile do not say which chip is meant. */

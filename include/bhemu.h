@@ -219,8 +219,8 @@ BH_API bh_status bh_create(const struct bh_config *config, bh_chip **chip, char 
  * bh_run, and the chip does not belong to a system. */
 BH_API void bh_destroy(bh_chip *chip);
 /* Returns the chip to its power-on state, with memories of zeros. Observation, check, delays and debugging go on. Does
- * nothing, except for a message, if the chip belongs to a system (bh_system_reset_chip). Precondition: the caller is
- * not inside bh_run. */
+ * nothing, except for a message, inside a callback of a run, and if the chip belongs to a system
+ * (bh_system_reset_chip). */
 BH_API void bh_reset(bh_chip *chip);
 
 /* Returns the message of the last call on this chip that did not return BH_OK; "" if there is none. The text is valid
@@ -236,7 +236,9 @@ BH_API bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_
 
 /* Access a tile as the NoC does: with side effects, and cores that wait for them wake. Memory takes any size and
  * alignment, registers take aligned 32-bit words. No time passes. Errors are BH_ERR_COORDINATE, BH_ERR_ADDRESS,
- * BH_ERR_ALIGNMENT and BH_ERR_UNMODELLED, with a message that names the tile and the address. */
+ * BH_ERR_ALIGNMENT, BH_ERR_UNMODELLED, and BH_ERR_STATE without host memory (host_read, host_write), with a message
+ * that names the tile and the address. An access that reaches beyond a memory, or beyond the last register, changes
+ * nothing; one to several registers ends at the first that refuses its word. */
 BH_API bh_status bh_read(bh_chip *chip, struct bh_xy tile, uint64_t address, void *data, size_t size);
 BH_API bh_status bh_write(bh_chip *chip, struct bh_xy tile, uint64_t address, const void *data, size_t size);
 /* Access a tile without side effects; the errors are the same. bh_poke also writes read-only state; it wakes only cores
@@ -281,9 +283,9 @@ enum bh_run_flags {
 };
 
 /* Runs for the given number of cycles, or fewer if flags say so. Time ends at cycle 2^62: a longer run ends there, and
- * later ones do nothing. stop may be NULL. Faults of the guest are not errors of the call. BH_ERR_STATE inside a
- * callback of a run, and for a chip of a system (bh_system_run); BH_ERR_INTERNAL for a bug of bhemu, after which the
- * chip can be read, but does not run until bh_reset. */
+ * later ones do nothing. stop may be NULL. Faults of the guest are not errors of the call. BH_ERR_ARGUMENT for a flag
+ * that does not exist; BH_ERR_STATE inside a callback of a run, and for a chip of a system (bh_system_run);
+ * BH_ERR_INTERNAL for a bug of bhemu, after which the chip can be read, but does not run until bh_reset. */
 BH_API bh_status bh_run(bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop);
 /* Returns the chip's time in cycles. */
 BH_API uint64_t bh_cycle(const bh_chip *chip);
@@ -305,8 +307,7 @@ BH_API bool bh_deadlocked(const bh_chip *chip);
  * or have stopped; 0 if something may happen now. */
 BH_API uint64_t bh_asleep(const bh_chip *chip, struct bh_xy tile);
 /* Writes one line for each core and thread that waits, with the reason; the chip may be in any state. Tiles with the
- * same lines appear once. text may be NULL if size is 0. Returns the length of the whole text, like snprintf; 0 if
- * nothing waits. */
+ * same lines appear once. text may be NULL. Returns the length of the whole text, like snprintf; 0 if nothing waits. */
 BH_API size_t bh_report(const bh_chip *chip, char *text, size_t size);
 
 /* ---- Cores ---------------------------------------------------------------------------- */
@@ -530,9 +531,10 @@ BH_API bh_status bh_state_diff(const bh_chip *a, const bh_chip *b, const struct 
 
 /* ---- Saving ----------------------------------------------------------------------------- */
 
-/* Writes the whole chip to a file: memories, registers, packets in flight. An existing file is replaced once everything
- * has been written. BH_ERR_FILE if it cannot be written. Precondition: the caller is not inside bh_run, and the chip
- * does not belong to a system (BH_ERR_STATE otherwise). */
+/* Writes the whole chip to a file: memories, registers, packets in flight. What only the host sees is not part of it:
+ * configuration space and the windows of the BARs, which bh_load leaves as they are. An existing file is replaced once
+ * everything has been written. BH_ERR_FILE if it cannot be written. Precondition: the caller is not inside bh_run, and
+ * the chip does not belong to a system (BH_ERR_STATE otherwise). */
 BH_API bh_status bh_save(bh_chip *chip, const char *path);
 /* Restores the chip from a file. The chip then proceeds as the saved chip did, cycle by cycle, on any number of host
  * threads. Callbacks, host threads and observers stay those of the chip. A damaged file, or one of a build whose state
@@ -650,12 +652,13 @@ enum bh_watch {
 
 /* Starts to observe the chip (what: bits of enum bh_watch), and discards the results of an earlier observation; what =
  * 0 ends it. BH_WATCH_EVENTS needs on_event, BH_WATCH_INSTRUCTIONS needs BH_WATCH_EVENTS (BH_ERR_ARGUMENT otherwise).
+ * BH_ERR_STATE inside on_event.
  * Observation does not change values or cycles. bh_run calls on_event on the thread of its caller, in an order that
  * depends on simulated time and tile only; the event is valid during the call. */
 BH_API bh_status bh_observe(bh_chip *chip, unsigned what, void (*on_event)(void *user, const struct bh_event *event),
                             void *user);
 /* Reports the events that have begun but not ended to on_event, as if they ended now. BH_ERR_STATE if the chip is not
- * observed; BH_ERR_MEMORY if events were lost because host memory was short. */
+ * observed, and inside on_event; BH_ERR_MEMORY if events were lost because host memory was short. */
 BH_API bh_status bh_observe_flush(bh_chip *chip);
 
 struct bh_track_stats {
@@ -777,8 +780,8 @@ struct bh_hazard {
  * cycles. */
 BH_API bh_status bh_check(bh_chip *chip, bool on);
 /* Tells the check where firmware notes the end of a kernel: a core that stores this value to one of these bytes of L1
- * has ended its kernel, like one that executes ebreak. Up to 32 ranges. Precondition: the chip is checked (BH_ERR_STATE
- * otherwise). */
+ * has ended its kernel, like one that executes ebreak. Up to 32 ranges (BH_ERR_ARGUMENT beyond, and for bytes outside
+ * of L1). Precondition: the chip is checked (BH_ERR_STATE otherwise). */
 BH_API bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t value);
 /* What a check has to know of tt-metal's firmware: where cores note the ends of kernels, and where the circular buffers
  * of a kernel are described. Addresses are those of L1, and differ between versions. */
@@ -857,8 +860,8 @@ BH_API size_t bh_delay_count(const bh_chip *chip);
 BH_API bh_status bh_delay_at(const bh_chip *chip, size_t index, struct bh_delay *delay);
 /* Returns whether delays are missing from the list because host memory was short. */
 BH_API bool bh_delays_incomplete(const bh_chip *chip);
-/* Writes a delay as text, "store@1,2.brisc#5=40" or "request@1,2-2,2#17=300". Returns the length of the whole text,
- * like snprintf. */
+/* Writes a delay as text, "store@1,2.brisc#5=40" or "request@1,2-2,2#17=300". text may be NULL. Returns the length
+ * of the whole text, like snprintf. */
 BH_API size_t bh_delay_text(const struct bh_delay *delay, char *text, size_t size);
 /* Reads such a text, up to its end or a '+'. Returns a pointer to that character of the text, or NULL if the text is
  * wrong. */
@@ -928,7 +931,8 @@ BH_API bh_status bh_core_peek(const bh_chip *chip, struct bh_xy tile, enum bh_co
 BH_API bh_status bh_core_poke(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint32_t address, const void *data,
                               size_t size);
 
-/* Returns a number that grows whenever the caller may have changed the chip other than by bh_run. */
+/* Returns a number that grows whenever the caller may have changed the chip, its configuration space or the windows of
+ * its BARs, other than by bh_run. */
 BH_API uint64_t bh_host_changes(const bh_chip *chip);
 
 /* ---- The host's side of PCI Express ------------------------------------------------------ */
@@ -1029,8 +1033,8 @@ struct bh_system_stop {
 
 /* Runs all chips for the given number of cycles, or less if flags say so (enum bh_run_flags). Chips exchange frames at
  * least once in the shortest latency of a cable: the run ends for a fault, or because nothing can happen any more, at
- * such a time. The result does not depend on host threads, nor, with cycle timing, on how a run is divided. stop may be
- * NULL. */
+ * such a time. The result does not depend on host threads, nor, with cycle timing, on how a run is divided. The time
+ * of a system ends at cycle 2^51: a longer run ends there, and later ones do nothing. stop may be NULL. */
 BH_API bh_status bh_system_run(bh_system *system, uint64_t cycles, unsigned flags, struct bh_system_stop *stop);
 /* Returns the time of the system, which all its chips have. */
 BH_API uint64_t bh_system_cycle(const bh_system *system);
@@ -1049,8 +1053,8 @@ BH_API bh_status bh_system_load(bh_system *system, const char *path);
  * snapshot. */
 BH_API bh_status bh_system_snapshot_take(bh_system *system, bh_snapshot **snapshot);
 BH_API bh_status bh_system_snapshot_restore(bh_system *system, const bh_snapshot *snapshot);
-/* Writes one line for each core and thread that waits, and for each link that is down. text may be NULL if size is 0.
- * Returns the length of the whole text, like snprintf. */
+/* Writes one line for each core and thread that waits, and for each link that is down. text may be NULL. Returns the
+ * length of the whole text, like snprintf. */
 BH_API size_t bh_system_report(const bh_system *system, char *text, size_t size);
 
 /* ---- A system over several processes
@@ -1104,7 +1108,7 @@ struct bh_link_event {
     uint64_t lost; /* frames that were on the wire, or in a queue of a chip that was reset */
 };
 /* Sets a function that is called for each link that goes down or comes up; NULL: none. The event is valid during the
- * call. */
+ * call. Inside it, functions that run or change the system refuse, as in a run (BH_ERR_STATE). */
 BH_API bh_status bh_system_on_link(bh_system *system,
                                    void (*on_link)(void *user, bh_system *system, const struct bh_link_event *event),
                                    void *user);
@@ -1127,8 +1131,8 @@ BH_API bh_status bh_system_link_stats(const bh_system *system, unsigned link, st
 /* ---- Instruction set ------------------------------------------------------------------- */
 
 enum { BH_INSTRUCTION_TEXT = 320 }; /* room for the text of any instruction */
-/* Disassembles the word at pc: RISC-V, or Tensix (.ttinsn) if the low two bits are not 11. text may be NULL if size is
- * 0. Returns the length of the whole text, like snprintf. */
+/* Disassembles the word at pc: RISC-V, or Tensix (.ttinsn) if the low two bits are not 11. text may be NULL. Returns
+ * the length of the whole text, like snprintf. */
 BH_API size_t bh_disassemble(uint32_t pc, uint32_t word, char *text, size_t size);
 
 /* A field of a Tensix instruction. used: number of its low bits that the hardware evaluates. */

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from . import _prototypes as c
 from . import formats
-from ._handle import Handle, text_of
+from ._handle import Handle, bytes_of, call, path_of, place_of, put, string_of, text_of
 from ._library import lib
 from .errors import BhemuError, Deadlock, Fault, GuestError, Timeout
 
@@ -41,11 +41,11 @@ def _choice(table, name, what):
 
 def _data(source):
     """Returns the bytes of a file, or the given bytes."""
-    return pathlib.Path(source).read_bytes() if isinstance(source, (str, os.PathLike)) else bytes(source)
+    return pathlib.Path(source).read_bytes() if isinstance(source, (str, os.PathLike)) else bytes_of(source)
 
 
 def _cycles(cycles, limit):
-    """Returns the number of cycles for a run. ctypes would make a large number of a negative one."""
+    """Returns the number of cycles for a run."""
     number = limit if cycles is None else cycles
     if number < 0:
         raise ValueError(f"a run cannot have {number} cycles")
@@ -186,7 +186,7 @@ class Memory:
 
     def __setitem__(self, key, value):
         start, size = self._range(key)
-        data = bytes(value) if isinstance(key, slice) else bytes([value])
+        data = bytes_of(value) if isinstance(key, slice) else bytes([value])
         if len(data) != size:
             raise ValueError(f"{len(data)} bytes for {size} addresses")
         self._tile.write(start, data)
@@ -236,7 +236,7 @@ class Core:
         return value.value
 
     def set(self, register, value):
-        self._chip._call("bh_core_set", self._tile._xy, self.number, register, value)
+        self._chip._call("bh_core_set", self._tile._xy, self.number, register, value & 0xFFFFFFFF)
 
     def csr(self, number):
         return self.get(c.bh_register.BH_REG_CSR + number)
@@ -253,13 +253,15 @@ class Core:
     def profile(self):
         """Returns the executed instructions in the order of their pcs. Precondition: chip.observe(profile=True)."""
         rows, row, pc = [], c.bh_profile(), 0
-        while (
-            lib.bh_profile_from(self._chip._open(), self._tile._xy, self.number, pc, ctypes.byref(row))
-            == c.bh_status.BH_OK
-        ):
+        while True:
+            try:
+                self._chip._call("bh_profile_from", self._tile._xy, self.number, pc, ctypes.byref(row))
+            except BhemuError as error:
+                if error.status is not c.bh_status.BH_ERR_ARGUMENT:
+                    raise
+                return rows  # after the last
             rows.append(ProfileRow(row.pc, row.word, row.count, row.cycles, row.waited))
             pc = row.pc + 2
-        return rows
 
 
 class Thread:
@@ -306,7 +308,7 @@ class Tile:
     """A tile of a chip: chip[x, y]. l1: its memory (Memory)."""
 
     def __init__(self, chip, xy):
-        self.chip, self._xy = chip, c.bh_xy(*xy)
+        self.chip, self._xy = chip, place_of(xy)
         info = c.bh_tile_info()
         chip._call("bh_tile_find", self._xy, ctypes.byref(info))
         self.info = _tile_info(info)
@@ -323,7 +325,7 @@ class Tile:
         return data.raw
 
     def write(self, address, data):
-        data = bytes(data)
+        data = bytes_of(data)
         self.chip._call("bh_write", self._xy, address, data, len(data))
 
     def read32(self, address):
@@ -338,7 +340,7 @@ class Tile:
         return data.raw
 
     def poke(self, address, data):
-        data = bytes(data)
+        data = bytes_of(data)
         self.chip._call("bh_poke", self._xy, address, data, len(data))
 
     def read_tile(self, address, format):
@@ -434,12 +436,12 @@ class Chip(Handle):
 
     def __init__(self, board="p150", *, timing="cycles", host_memory=None, **settings):
         config = c.bh_config()
-        lib.bh_config_board(ctypes.byref(config), _choice(BOARDS, board, "board"))
-        config.timing = _choice(TIMINGS, timing, "timing")
+        call("bh_config_board", ctypes.byref(config), _choice(BOARDS, board, "board"))
+        put(config, "timing", _choice(TIMINGS, timing, "timing"))
         for name, value in settings.items():
             if name not in ("tensix_harvest", "eth_harvest", "dram_harvest", "threads", "skew", "epoch", "debug_flaws"):
                 raise TypeError(f"a chip has no setting {name!r}")
-            setattr(config, name, value)
+            put(config, name, value)
         self._create(config, host_memory)
 
     @classmethod
@@ -447,10 +449,10 @@ class Chip(Handle):
         """Creates a chip from a file that save() has written."""
         config, message = c.bh_config(), ctypes.create_string_buffer(MESSAGE_SIZE)
         lib.bh_config_init(ctypes.byref(config))
-        status = lib.bh_saved_config(os.fsencode(path), ctypes.byref(config), message, MESSAGE_SIZE)
+        status = lib.bh_saved_config(path_of(path), ctypes.byref(config), message, MESSAGE_SIZE)
         if status:
             raise BhemuError(status, text_of(message.value))
-        config.threads = threads
+        put(config, "threads", threads)
         chip = cls.__new__(cls)
         chip._create(config, host_memory)
         chip.restore(path)
@@ -458,7 +460,7 @@ class Chip(Handle):
 
     def _create(self, config, host_memory):
         self._observer, self.host_memory = None, host_memory
-        self.faults, self.warnings = [], []
+        self.faults, self.warnings, self._errors = [], [], []
         fields = dict(c.bh_config._fields_)
         config.on_fault = fields["on_fault"](lambda _user, _chip, fault: self.faults.append(Fault(fault[0])))
         config.on_warning = fields["on_warning"](lambda _user, _chip, fault: self.warnings.append(GuestError(fault[0])))
@@ -506,6 +508,7 @@ class Chip(Handle):
 
     def reset(self):
         """Returns the chip to its power-on state, with all memories zero."""
+        self._refuse_inside("reset")
         lib.bh_reset(self._open())
         self.faults.clear()
         self.warnings.clear()
@@ -520,23 +523,24 @@ class Chip(Handle):
         return lib.bh_state_hash(self._open())
 
     def save(self, path):
-        self._call("bh_save", os.fsencode(path))
+        self._call("bh_save", path_of(path))
 
     def restore(self, path):
         """Restores the saved state of a chip. Precondition: both have the same configuration (see Chip.restored)."""
-        self._call("bh_load", os.fsencode(path))
+        self._call("bh_load", path_of(path))
 
     # Watching
 
     def observe(self, *, stats=True, profile=False, on_event=None):
         """Starts to observe the chip. on_event is called with each event, a struct bh_event that is valid only during
-        the call. Observation changes neither values nor cycles."""
+        the call. Observation changes neither values nor cycles. If on_event raises an exception, the run that called it
+        goes on to its end without on_event, and then raises the exception."""
         watch = c.bh_watch
         what = watch.BH_WATCH_STATS * bool(stats) | watch.BH_WATCH_PROFILE * bool(profile)
         kind = dict((name, kinds) for name, (_, kinds) in c.FUNCTIONS.items())["bh_observe"][2]
-        call = kind(lambda _user, event: on_event(event[0])) if on_event else kind()
-        self._call("bh_observe", int(what | watch.BH_WATCH_EVENTS * bool(on_event)), call, None)
-        self._observer = call
+        there = kind(self._guarded(lambda _user, event: on_event(event[0]))) if on_event else kind()
+        self._call("bh_observe", int(what | watch.BH_WATCH_EVENTS * bool(on_event)), there, None)
+        self._observer = there
 
     def observe_flush(self):
         self._call("bh_observe_flush")
@@ -547,7 +551,7 @@ class Chip(Handle):
 
     def check_buffer(self, tile, name, address):
         """Tells the check about a circular buffer: a struct cb (guest/include/kit/cb.h) at an address in L1."""
-        self._call("bh_check_buffer", c.bh_xy(*tile), name.encode(), address)
+        self._call("bh_check_buffer", place_of(tile), string_of(name), address)
 
     def check_finish(self):
         """Ends the run for the check, which then checks the ends of all programs."""
@@ -580,7 +584,7 @@ class Chip(Handle):
 
     def vary(self, what=0):
         """Varies delays that no document fixes (docs/hazards.md). what: a seed, or delays as text; 0 ends it."""
-        self._call("bh_vary_text", str(what).encode())
+        self._call("bh_vary_text", string_of(str(what)))
 
     @property
     def delays(self):
@@ -601,12 +605,12 @@ class Chip(Handle):
         return data.raw
 
     def bar_write(self, bar, offset, data):
-        data = bytes(data)
+        data = bytes_of(data)
         self._call("bh_bar_write", bar, offset, data, len(data))
 
 
 def disassemble(word, pc=0):
     """Returns a RISC-V instruction as text, or a Tensix instruction if the low two bits of the word are not 11."""
-    text = ctypes.create_string_buffer(256)
-    lib.bh_disassemble(pc, word, text, len(text))
+    text = ctypes.create_string_buffer(c.BH_INSTRUCTION_TEXT)
+    call("bh_disassemble", pc, word, text, len(text))
     return text_of(text.value)

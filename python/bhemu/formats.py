@@ -71,10 +71,15 @@ FP8_E5M2 = Small(8, 2, 15, 0x7C, 0x7F)
 FP8_E4M3 = Small(8, 3, 7, 0x7E, 0x7F)
 
 
+def _whole(value, least, most):
+    """Returns the nearest integer in a range."""
+    return round(min(max(value, least), most))
+
+
 def to_int8(value):
     """Returns the bits of an INT8 number: sign and magnitude."""
-    value = int(value)
-    return min(abs(value), 127) | (value < 0) << 7
+    value = _whole(value, -127, 127)
+    return abs(value) | (value < 0) << 7
 
 
 def from_int8(bits):
@@ -82,11 +87,11 @@ def from_int8(bits):
 
 
 def _unsigned(bits):
-    return lambda value: min(max(int(value), 0), (1 << bits) - 1)
+    return lambda value: _whole(value, 0, (1 << bits) - 1)
 
 
 def to_int32(value):
-    return int(value) & 0xFFFFFFFF
+    return _whole(value, -1 << 31, (1 << 31) - 1) & 0xFFFFFFFF
 
 
 def from_int32(bits):

@@ -9,12 +9,11 @@ A chip of a system is a Chip, except that only the system runs it.
 """
 
 import ctypes
-import os
 import pathlib
 from dataclasses import dataclass
 
 from . import _prototypes as c
-from ._handle import Handle, text_of
+from ._handle import Handle, call, path_of, put, text_of
 from ._library import lib
 from .chip import BOARDS, TIMINGS, Chip, Stop, _choice, _cycles
 from .errors import BhemuError, Deadlock, Fault, GuestError, Timeout
@@ -89,6 +88,7 @@ class _Member(Chip):
         self._handle = ctypes.c_void_p(lib.bh_system_chip(system._handle, number))
         self.system, self.number = system, number
         self.faults, self.warnings = [], []
+        self._errors = system._errors  # the calls of the system raise them
 
     def close(self):
         """Lets go of the chip, which its system destroys."""
@@ -123,7 +123,7 @@ class System(Handle):
     _chips = ()
 
     def __init__(self, machine=None, *, timing="cycles", threads=0, host_memory=None):
-        self._chips, self._on_link, self.host_memory = [], None, host_memory
+        self._chips, self._on_link, self.host_memory, self._errors = [], [], host_memory, []
         handle = ctypes.c_void_p()
         status = lib.bh_system_create(ctypes.byref(handle))
         if status:
@@ -140,7 +140,8 @@ class System(Handle):
     def _defaults(self, timing):
         config, fields = c.bh_config(), dict(c.bh_config._fields_)
         lib.bh_config_init(ctypes.byref(config))
-        config.timing, config.threads = timing, 1
+        put(config, "timing", timing)
+        config.threads = 1
 
         def on_fault(_user, handle, fault):
             chip = self._chip_of(handle)
@@ -173,14 +174,14 @@ class System(Handle):
     def add_chip(self, board="p150", **settings):
         """Adds a chip, and returns it. The settings are those of struct bh_config."""
         config = c.bh_config()
-        lib.bh_config_board(ctypes.byref(config), _choice(BOARDS, board, "board"))
+        call("bh_config_board", ctypes.byref(config), _choice(BOARDS, board, "board"))
         for name in ("timing", "threads", "on_fault", "on_warning", "host_read", "host_write"):
             setattr(config, name, getattr(self._config, name))
         config.number = config.serial = len(self)
         for name, value in settings.items():
             if name not in SETTINGS:
                 raise TypeError(f"a chip of a system has no setting {name!r}")
-            setattr(config, name, value)
+            put(config, name, value)
         self._call("bh_system_add_chip", ctypes.byref(config), None)
         self._take_chips()
         return self._chips[-1]
@@ -190,12 +191,16 @@ class System(Handle):
         index, link = ctypes.c_uint(), c.bh_link()
         for end, (chip, port) in enumerate((one, two)):
             link.chip[end], link.port[end] = chip, port
-        link.latency, link.rate = latency, rate
+            if (link.chip[end], link.port[end]) != (chip, port):
+                raise ValueError(f"there is no port {port} of a chip {chip}")
+        put(link, "latency", latency)
+        put(link, "rate", rate)
         self._call("bh_system_add_link", ctypes.byref(link), ctypes.byref(index))
         return Link(self, index.value)
 
     def close(self):
         """Destroys the system and its chips. Nothing of them can be used afterwards."""
+        self._refuse_inside("closed")
         for chip in self._chips:
             chip.close()
         super().close()
@@ -251,19 +256,20 @@ class System(Handle):
 
     def save(self, path):
         """Writes the system to a file: its chips, and its cables with the frames on them."""
-        self._call("bh_system_save", os.fsencode(path))
+        self._call("bh_system_save", path_of(path))
 
     def restore(self, path):
         """Restores the saved state of a system. Precondition: both have the same chips and cables."""
-        self._call("bh_system_load", os.fsencode(path))
+        self._call("bh_system_load", path_of(path))
 
-    def on_link(self, call):
-        """Sets a function that is called with a LinkEvent whenever a link goes down or comes up; None: no function."""
+    def on_link(self, function):
+        """Sets a function that is called with a LinkEvent whenever a link goes down or comes up; None: no function. If
+        it raises an exception, the call of the system that has changed the link raises it at its end."""
         kind = c.FUNCTIONS["bh_system_on_link"][1][1]
 
         def tell(_user, _system, event):
-            call(LinkEvent(Link(self, event[0].link), event[0].up, event[0].cycle, event[0].lost))
+            function(LinkEvent(Link(self, event[0].link), event[0].up, event[0].cycle, event[0].lost))
 
-        there = kind(tell) if call else kind()
+        there = kind(self._guarded(tell)) if function else kind()
         self._call("bh_system_on_link", there, None)
-        self._on_link = there  # keeps it alive as long as the library may call it
+        self._on_link = [there, *self._on_link] if self._calls else [there]  # alive as long as the library may call it

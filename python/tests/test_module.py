@@ -1,8 +1,10 @@
 """Tests the module. Meson sets BHEMU_LIBRARY, GUEST (compiled examples) and BHEMU_CC."""
 
+import copy
 import math
 import os
 import pathlib
+import pickle
 import random
 import struct
 import subprocess
@@ -19,6 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 # lw t1, 0x1000; mul t1, t1, t1; sw t1, 0x1004; ebreak
 SQUARE = struct.pack("<5I", 0x000012B7, 0x0002A303, 0x02630333, 0x0062A223, 0x00100073)
+POLL = struct.pack("<3I", 0x10002303, 0xFE030EE3, 0x00100073)  # lw t1, 0x100; beqz t1, -4; ebreak
 COUNT = struct.pack("<2I", 0x00128293, 0xFFDFF06F)  # addi t0, t0, 1; j -4
 
 
@@ -108,6 +111,144 @@ class GoesWrong(unittest.TestCase):
             self.assertIs(fault.kind, c.bh_fault_kind.BH_FAULT_RUNAWAY)
             self.assertIn("trisc1", str(fault))
             self.assertEqual([str(each) for each in chip.faults], [str(fault)])
+
+    def test_numbers_that_do_not_fit(self):
+        with Chip() as chip:
+            tile = chip[1, 2]
+            for place in (257, 2), (1, 258), (-1, 2):
+                with self.assertRaises(bhemu.BhemuError) as error:
+                    chip[place]
+                self.assertEqual(str(error.exception), "there is no tile at (%d,%d)" % place)
+            big, wide = 1 << 32, 1 << 64
+            for call in (
+                lambda: tile.read(wide + 16, 4),
+                lambda: tile.write(-4, bytes(4)),
+                lambda: tile.release(40),
+                lambda: tile.thread(big),
+                lambda: tile.core("brisc").get(big + 10),
+                lambda: tile.dst(big),
+                lambda: chip.run(wide + 5),
+                lambda: chip.bar_read(big, 0x1FC00000, 4),
+                lambda: chip.save("one\0two"),
+                lambda: chip.vary("5\0"),
+                lambda: bhemu.disassemble(big + 0x13),
+                lambda: Chip(tensix_harvest=1 << 16),
+                lambda: Chip(skew=big + 1),
+                lambda: Chip(big),
+            ):
+                with self.assertRaises(ValueError):
+                    call()
+            self.assertEqual(chip.cycle, 0)
+            tile.core("brisc").set(10, -1)  # the bits count
+            self.assertEqual(tile.core("brisc").get(10), 0xFFFFFFFF)
+
+    def test_a_number_is_no_bytes(self):
+        with Chip() as chip:
+            tile = chip[1, 2]
+            tile.write32(0x100, 0x12345678)
+            for call in (
+                lambda: tile.write(0x100, 4),
+                lambda: tile.poke(0x100, 4),
+                lambda: tile.l1.__setitem__(slice(0x100, 0x104), 4),
+                lambda: tile.load_raw(0x100, 4),
+                lambda: tile.load(5),
+                lambda: chip.bar_write(0, 0x1FC00000, 4),
+            ):
+                with self.assertRaises(TypeError):
+                    call()
+            self.assertEqual(tile.read32(0x100), 0x12345678)
+
+    def test_texts_that_are_none(self):
+        with Chip() as chip:
+            for path in (b"/nonexistent/\xff\xfe", "/nonexistent/" + "\u00e9" * 301, "/nonexistent/x" + "\u00e9" * 301):
+                for call in (chip.save, chip.restore, Chip.restored):
+                    with self.assertRaisesRegex(bhemu.BhemuError, "No such file"):
+                        call(path)
+
+    def test_another_thread_cannot_close(self):
+        begun = threading.Event()
+
+        def run():
+            begun.set()
+            chip.run(2_000_000)
+
+        with Chip(threads=1) as chip:
+            for x in range(1, 8):
+                chip[x, 2].load_raw(0, COUNT)
+            thread = threading.Thread(target=run)
+            thread.start()
+            begun.wait()
+            while thread.is_alive():
+                if chip._calls:
+                    with self.assertRaisesRegex(bhemu.BhemuError, "cannot be closed inside a call"):
+                        chip.close()
+                    break
+            thread.join()
+            self.assertEqual(chip.cycle, 2_000_000)
+
+    def test_copies(self):
+        with Chip() as chip, bhemu.System("p300") as system:
+            for each in chip, system, system[0]:
+                for how in copy.copy, copy.deepcopy, pickle.dumps:
+                    with self.assertRaisesRegex(TypeError, "save and restore"):
+                        how(each)
+
+    def test_profile_without_observation(self):
+        with Chip() as chip:
+            with self.assertRaisesRegex(bhemu.BhemuError, "not observed"):
+                chip[1, 2].core("brisc").profile()
+
+    def test_exceptions_of_callbacks(self):
+        heard = []
+
+        def on_event(event):
+            heard.append(event.start)
+            raise KeyError("of the callback")
+
+        with Chip() as chip:
+            for xy in ((1, 2), (2, 2)):
+                chip[xy].load_raw(0, POLL)
+            chip.observe(on_event=on_event)
+            chip.run(1000)
+            for xy in ((1, 2), (2, 2)):
+                chip[xy].write32(0x100, 1)
+            with self.assertRaisesRegex(KeyError, "of the callback"):
+                chip.run(1000)
+            self.assertEqual((len(heard), chip.cycle), (1, 2000))
+            with self.assertRaises(KeyError):
+                chip.observe_flush()
+            self.assertEqual(len(heard), 2)
+            chip.observe()
+            chip.run(2000)
+
+    def test_a_callback_cannot_close(self):
+        def on_event(event):
+            for call in (chip.close, chip.reset, chip.observe, chip.run):
+                with self.assertRaises(bhemu.BhemuError) as error:
+                    call()
+                self.assertIs(error.exception.status, c.bh_status.BH_ERR_STATE)
+            heard.append(chip[1, 2].core("brisc").pc)
+
+        heard = []
+        with Chip() as chip:
+            chip[1, 2].load_raw(0, POLL)
+            chip.observe(on_event=on_event)
+            chip.run(1000)
+            chip[1, 2].write32(0x100, 1)
+            chip.run(1000)
+            in_run = len(heard)
+            chip.observe_flush()
+            self.assertGreater(in_run, 0)
+            self.assertGreater(len(heard), in_run)
+
+    def test_host_memory_that_cannot_be_written(self):
+        with Chip(host_memory=bytes(64)) as chip:
+            self.assertEqual(chip[19, 24].read(0, 4), bytes(4))
+            with self.assertRaises(TypeError):
+                chip[19, 24].write(0, b"abcd")
+        with Chip(host_memory=5) as chip:
+            with self.assertRaises(TypeError):
+                chip[19, 24].read(0, 4)
 
     def test_deadlock(self):
         mailbox = struct.pack("<3I", 0xFFEC12B7, 0x0002A303, 0x00100073)  # BRISC reads a mailbox that no core fills
@@ -266,6 +407,18 @@ class Formats(unittest.TestCase):
         for name in ("bf16", "fp8_e5m2", "fp8_e4m3"):
             _, to_bits, from_bits = formats.SCALARS[name]
             self.assertTrue(math.isnan(from_bits(to_bits(math.nan))))
+
+    def test_integers_are_rounded(self):
+        numbers = {
+            "int8": ((1.9, 2), (-2.5, -2), (1000, 127), (-math.inf, -127)),
+            "uint8": ((1.5, 2), (-3, 0), (255.7, 255)),
+            "int32": ((-1.6, -2), (2**31, 2**31 - 1), (-(2**40), -(2**31))),
+            "uint32": ((2.6, 3), (2**32, 2**32 - 1)),
+        }
+        for name, pairs in numbers.items():
+            size, to_bits, from_bits = formats.SCALARS[name]
+            for value, expected in pairs:
+                self.assertEqual(from_bits(to_bits(value)), expected, name)
 
     def test_places(self):
         """Faces are stored one after the other."""

@@ -107,6 +107,52 @@ class Runs(unittest.TestCase):
 
 
 class Links(unittest.TestCase):
+    def test_exceptions_of_callbacks(self):
+        def raises(event):
+            raise KeyError(event.up)
+
+        with System("p300") as system:
+            system.on_link(raises)
+            for call, up in ((system.links[0].cut, False), (system.links[0].join, True)):
+                with self.assertRaises(KeyError) as error:
+                    call()
+                self.assertEqual(error.exception.args, (up,))
+            system[0].observe(on_event=lambda event: 1 / 0)
+            system[0][1, 2].load_raw(0, struct.pack("<3I", 0x10002303, 0xFE030EE3, 0x00100073))  # polls, pauses
+            system.run(1000)
+            system[0][1, 2].write32(0x100, 1)
+            with self.assertRaises(ZeroDivisionError):
+                system.run(1000)
+            self.assertEqual(system.cycle, 2000)
+
+    def test_a_callback_cannot_close(self):
+        refused = []
+
+        def on_link(event):
+            for call in (system.close, system.run, system[0].reset, event.link.join):
+                try:
+                    call()
+                except bhemu.BhemuError as error:
+                    refused.append(error.status)
+            system.on_link(None)
+
+        with System("p300") as system:
+            system.on_link(on_link)
+            system.links[0].cut()
+            self.assertEqual(refused, [c.bh_status.BH_ERR_STATE] * 4)
+
+    def test_numbers_that_do_not_fit(self):
+        with System("p300") as system:
+            for call in (
+                lambda: system.connect((1 << 32, 4), (1, 1)),
+                lambda: system.connect((0, 4), (1, 1), latency=1 << 32),
+                lambda: system.add_chip(location=300),
+                lambda: system.run(1 << 64),
+            ):
+                with self.assertRaises(ValueError):
+                    call()
+            self.assertEqual((len(system), len(system.links), system.cycle), (2, 2, 0))
+
     def test_cut_and_join(self):
         events = []
         with System("p300") as system:

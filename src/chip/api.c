@@ -228,13 +228,15 @@ bh_status bh_core_set(bh_chip *chip, struct bh_xy tile, enum bh_core core, unsig
         return BH_OK; /* x0 stays zero */
     if (reg == BH_REG_PC && (value % 4 || value >= found->l1_limit[0]))
         return chip_fail(chip, BH_ERR_ARGUMENT, "pc 0x%x: instructions are aligned words of L1", value);
+    uint32_t *plain = plain_register(found, reg);
+    if (!plain && !(is_csr(reg) && csr_exists(found, reg - BH_REG_CSR)))
+        return no_register(chip, reg);
     chip->host_changes++;
     look_again(chip, tile, found);
-    uint32_t *plain = plain_register(found, reg);
     if (plain)
         *plain = value;
-    else if (!is_csr(reg) || !csr_write(found, reg - BH_REG_CSR, value))
-        return no_register(chip, reg);
+    else
+        csr_write(found, reg - BH_REG_CSR, value);
     return BH_OK;
 }
 

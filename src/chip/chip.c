@@ -262,7 +262,6 @@ void chip_reset(struct bh_chip *chip) {
     memset(chip->made, 0, sizeof chip->made);
     memset(chip->staged, 0, sizeof chip->staged);
     memset(chip->coming, 0, sizeof chip->coming);
-    chip->message[0] = '\0';
     save_forget(chip);
     power_on(chip);
 }

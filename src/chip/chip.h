@@ -98,6 +98,7 @@ struct bh_chip {
     uint64_t host_changes;      /* counter of bh_host_changes */
     bool in_run;                /* inside bh_run */
     bool in_debug;              /* a debugger inspects the chip in the middle of bh_run */
+    bool in_events;             /* events are being passed to on_event */
     struct observer *observers; /* one for each tile with cores, then one for all other tiles; NULL: no observation */
     void (*on_event)(void *user, const struct bh_event *event);
     void *event_user;
@@ -223,6 +224,8 @@ void chip_watch_again(struct bh_chip *chip);
 void chip_free_observers(struct bh_chip *chip);
 /* Attaches such tiles to the search for hazards (hazards.c). */
 void chip_find_hazards_again(struct bh_chip *chip);
+/* Tells the search that the chip has been loaded. */
+void chip_hazards_loaded(struct bh_chip *chip);
 void chip_free_hazards(struct bh_chip *chip);
 /* Debugging (debug.c): attaches a tile; forgets what was reported about the previous state; frees the debugger's
  * memory. */

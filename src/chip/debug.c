@@ -188,11 +188,13 @@ bh_status bh_debug_at(bh_chip *chip, uint64_t cycle) {
 
 /* ---- Memory as a core sees it ----------------------------------------------------------------------------- */
 
-static bh_status access_failed(const bh_chip *chip, const char *verb, enum bh_core core, uint32_t address, size_t size,
-                               bh_status status, const char *why) {
-    return status == BH_OK
-               ? BH_OK
-               : chip_fail(chip, status, "%s 0x%x (%zu bytes) of %s: %s", verb, address, size, bh_core_name(core), why);
+/* Returns the status of an access; if it has failed, the message says why. */
+static bh_status accessed(const bh_chip *chip, const char *verb, const struct tile *tile, enum bh_core core,
+                          uint32_t address, size_t size, bh_status status, const char *why) {
+    if (status == BH_OK)
+        return BH_OK;
+    return chip_fail(chip, status, "%s 0x%x (%zu bytes) of %s of tile (%u,%u): %s", verb, address, size,
+                     core_name(&tile->core[core]), tile->xy.x, tile->xy.y, why);
 }
 
 static bh_status find_core(const bh_chip *chip, struct bh_xy at, enum bh_core core, struct tile **tile) {
@@ -208,9 +210,10 @@ bh_status bh_core_peek(const bh_chip *chip, struct bh_xy at, enum bh_core core, 
     struct tile *tile = NULL;
     const char *why = "";
     bh_status status = find_core(chip, at, core, &tile);
-    return status != BH_OK ? status
-                           : access_failed(chip, "peek at", core, address, size,
-                                           tile_core_peek(tile, core, address, data, size, &why), why);
+    if (status != BH_OK)
+        return status;
+    status = tile_core_peek(tile, core, address, data, size, &why);
+    return accessed(chip, "peek at", tile, core, address, size, status, why);
 }
 
 bh_status bh_core_poke(bh_chip *chip, struct bh_xy at, enum bh_core core, uint32_t address, const void *data,
@@ -224,8 +227,8 @@ bh_status bh_core_poke(bh_chip *chip, struct bh_xy at, enum bh_core core, uint32
         return status;
     chip->host_changes++;
     chip->touched[tile->index] = true;
-    return access_failed(chip, "poke at", core, address, size, tile_core_poke(tile, core, address, data, size, &why),
-                         why);
+    status = tile_core_poke(tile, core, address, data, size, &why);
+    return accessed(chip, "poke at", tile, core, address, size, status, why);
 }
 
 /* ---- Snapshots -------------------------------------------------------------------------------------------- */

@@ -218,6 +218,8 @@ bh_status bh_state_diff(const bh_chip *a, const bh_chip *b, const struct bh_xy *
     struct tile *tile = NULL;
     if (!a || !b || !on_difference)
         return chip_null(a, "chip or on_difference");
+    if (flags & ~(unsigned)BH_DIFF_VALUES)
+        return chip_fail(a, BH_ERR_ARGUMENT, "bh_state_diff: there is no such flag in 0x%x", flags);
     const struct bh_config *c = &a->config, *o = &b->config;
     if (c->board != o->board || c->tensix_harvest != o->tensix_harvest || c->eth_harvest != o->eth_harvest ||
         c->dram_harvest != o->dram_harvest)

@@ -76,6 +76,17 @@ void chip_find_hazards_again(struct bh_chip *chip) {
     wire(chip);
 }
 
+/* The check goes on as if it had begun now. Tiles in their power-on state are as new as before. */
+void chip_hazards_loaded(struct bh_chip *chip) {
+    for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        struct tile *tile = chip->made[i] ? chip->tile[i] : NULL;
+        if (!tile || !tile->mail.hazards || (!chip->touched[i] && chip->time == 0))
+            continue;
+        hazard_all_written(tile->mail.hazards);
+        tile_hazards_begin(tile, false);
+    }
+}
+
 bh_status bh_check(bh_chip *chip, bool on) {
     if (!chip)
         return BH_ERR_ARGUMENT;
@@ -94,6 +105,8 @@ bh_status bh_check_end(bh_chip *chip, uint32_t address, uint32_t size, uint8_t v
         return BH_ERR_ARGUMENT;
     if (!chip->hazards)
         return chip_fail(chip, BH_ERR_STATE, "bh_check_end: the chip is not checked");
+    if (address >= CORE_L1_SIZE || size > CORE_L1_SIZE - address)
+        return chip_fail(chip, BH_ERR_ARGUMENT, "bh_check_end: 0x%x bytes at 0x%x are not in L1", size, address);
     if (!hazard_search_end_at(chip->hazards, address, size, value))
         return chip_fail(chip, BH_ERR_ARGUMENT, "bh_check_end: there are too many ranges");
     return BH_OK;
@@ -107,7 +120,7 @@ static struct tile *tile_of(struct bh_chip *chip, unsigned site) {
 
 bh_status bh_check_firmware(bh_chip *chip, const struct bh_check_firmware *f) {
     if (!chip || !f)
-        return BH_ERR_ARGUMENT;
+        return chip_null(chip, "firmware");
     if (!chip->hazards)
         return chip_fail(chip, BH_ERR_STATE, "bh_check_firmware: the chip is not checked");
     if (!f->launch_count || f->cb_mask_size > 8 || f->cb_count > HAZARD_CBS)
@@ -123,7 +136,7 @@ bh_status bh_check_firmware(bh_chip *chip, const struct bh_check_firmware *f) {
 
 bh_status bh_check_buffer(bh_chip *chip, struct bh_xy xy, const char *name, uint32_t address) {
     if (!chip || !name)
-        return BH_ERR_ARGUMENT;
+        return chip_null(chip, "name");
     if (!chip->hazards)
         return chip_fail(chip, BH_ERR_STATE, "bh_check_buffer: the chip is not checked");
     struct tile *tile;
@@ -153,8 +166,10 @@ size_t bh_hazard_count(const bh_chip *chip) {
 }
 
 bh_status bh_hazard_at(const bh_chip *chip, size_t index, struct bh_hazard *hazard) {
-    if (!chip || !hazard || index >= bh_hazard_count(chip))
-        return BH_ERR_ARGUMENT;
+    if (!chip || !hazard)
+        return chip_null(chip, "hazard");
+    if (index >= bh_hazard_count(chip))
+        return chip_fail(chip, BH_ERR_ARGUMENT, "hazard %zu: there are %zu, from 0", index, bh_hazard_count(chip));
     *hazard = *hazard_search_at(chip->hazards, index);
     return BH_OK;
 }

@@ -73,6 +73,8 @@ bh_status bh_observe(bh_chip *chip, unsigned what, void (*on_event)(void *user, 
         return chip_fail(chip, BH_ERR_ARGUMENT, "bh_observe: events need an on_event");
     if ((what & BH_WATCH_INSTRUCTIONS) && !(what & BH_WATCH_EVENTS))
         return chip_fail(chip, BH_ERR_ARGUMENT, "bh_observe: instructions are events: BH_WATCH_EVENTS is missing");
+    if (chip->in_events)
+        return chip_fail(chip, BH_ERR_STATE, "bh_observe: events are being reported");
     chip_free_observers(chip);
     if (what && !make_observers(chip, what)) {
         chip_free_observers(chip);
@@ -113,15 +115,20 @@ static void report_steps(const struct bh_chip *chip, struct observer *o) {
     o->step_count = o->vector_count = 0;
 }
 
-/* Instructions are reported before the events that they cause. */
+/* Instructions are reported before the events that they cause. The callback gets a copy of an event, because it may ask
+ * for statistics, which can add events. */
 void chip_report_events(struct bh_chip *chip) {
+    chip->in_events = true;
     for (unsigned i = 0; i < OBSERVERS; i++) {
         struct observer *o = &chip->observers[i];
         report_steps(chip, o);
-        for (size_t event = 0; event < o->events; event++)
-            chip->on_event(chip->event_user, &o->event[event]);
+        for (size_t event = 0; event < o->events; event++) {
+            const struct bh_event now = o->event[event];
+            chip->on_event(chip->event_user, &now);
+        }
         o->events = 0;
     }
+    chip->in_events = false;
 }
 
 /* Records the work or wait that a core is in the middle of, up to now. */
@@ -170,6 +177,8 @@ bh_status bh_observe_flush(bh_chip *chip) {
         return BH_ERR_ARGUMENT;
     if (!chip->observers)
         return chip_fail(chip, BH_ERR_STATE, "the chip is not observed: bh_observe comes first");
+    if (chip->in_events)
+        return chip_fail(chip, BH_ERR_STATE, "bh_observe_flush: events are being reported");
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++)
         if (chip->touched[i]) {
             close_tile(chip, chip_made(chip, i));
@@ -180,8 +189,11 @@ bh_status bh_observe_flush(bh_chip *chip) {
         observe_close(&chip->observers[i]);
         lost |= chip->observers[i].lost;
     }
+    bool in_run = chip->in_run;
+    chip->in_run = true; /* the callbacks may do what those of a run may */
     if (chip->on_event)
         chip_report_events(chip);
+    chip->in_run = in_run;
     return lost ? chip_fail(chip, BH_ERR_MEMORY, "there was no memory for all events") : BH_OK;
 }
 
@@ -347,7 +359,7 @@ bh_status bh_profile_from(const bh_chip *chip, struct bh_xy at, enum bh_core cor
         return status;
     if (!o->profile[core])
         return chip_fail(chip, BH_ERR_STATE, "the chip is not observed with BH_WATCH_PROFILE: bh_observe comes first");
-    for (uint32_t word = (pc + 3) / 4; word < OBSERVE_PAGES * OBSERVE_PAGE; word++) {
+    for (uint32_t word = pc / 4 + (pc % 4 != 0); word < OBSERVE_PAGES * OBSERVE_PAGE; word++) {
         const struct observe_word *page = o->profile[core]->page[word / OBSERVE_PAGE];
         if (!page) {
             word |= OBSERVE_PAGE - 1;

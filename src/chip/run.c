@@ -548,6 +548,8 @@ __attribute__((noinline)) static bh_status run(bh_chip *chip, uint64_t cycles, u
     uint64_t end = run_end_of(chip->time, cycles);
     if (BH_UNLIKELY(chip->in_run))
         return chip_fail(chip, BH_ERR_STATE, "bh_run: a run is under way");
+    if (BH_UNLIKELY(flags & ~(unsigned)RUN_FLAGS))
+        return chip_fail(chip, BH_ERR_ARGUMENT, "bh_run: there is no such flag in 0x%x", flags);
     enum bh_stop_reason reason = run_to(chip, end, flags, &fault);
     bh_status status = fill_stop(chip, stop, reason, &fault);
     return BH_UNLIKELY(is_broken(chip)) ? internal_error(chip) : status;

@@ -485,9 +485,11 @@ static bool get_chip(struct state_in *in, bh_chip *chip) {
 }
 
 /* Reads the tiles that do not sleep, those that already exist because they are observed, and the only one of an epoch,
- * which goes on with it. */
+ * which goes on with it. An Ethernet tile that exists, and is not in the file, has its firmware in L1. */
 static bool get_tiles(const struct visit *v, bh_chip *chip) {
     for (unsigned i = 0; i < TOPOLOGY_TILES; i++) {
+        if (!v->made[i] && chip->made[i])
+            chip->touched[i] = i >= TOPOLOGY_TENSIX;
         if (!v->made[i] || (v->asleep[i] && !chip->made[i] && i != chip->only_tile))
             continue;
         if (!chip->made[i])
@@ -507,9 +509,13 @@ static bh_status load(struct visit *v, bh_chip *chip, const uint8_t *start, cons
     v->unread = NULL;
     bool good = get_chip(&in, chip);
     get_dram(&dram, &chip->dram);
-    if (good && (!chip->unread->count ? (save_forget(chip), true) : get_tiles(v, chip))) {
+    if (good && get_tiles(v, chip)) {
+        if (chip->unread && !chip->unread->count)
+            save_forget(chip);
         if (chip->debug)
             chip_debug_again(chip);
+        if (chip->hazards)
+            chip_hazards_loaded(chip);
         return BH_OK;
     }
     chip_reset(chip);

@@ -170,14 +170,19 @@ bh_status bh_load(bh_chip *chip, const char *path) {
 bh_status bh_saved_config(const char *path, struct bh_config *config, char *message, size_t size) {
     struct save_bytes bytes;
     struct saved_config saved;
-    if (!path || !config)
+    if (!path || !config) {
+        if (message)
+            line_put(message, size, "%s is NULL", path ? "config" : "path");
         return BH_ERR_ARGUMENT;
+    }
     const char *fault = save_read_file(path, &bytes);
     bool read = !fault;
     if (read)
         fault = save_inspect(bytes.at, bytes.size, &saved);
-    if (fault && message)
-        line_put(message, size, "%s: %s", path, fault);
+    if (fault && message) {
+        const char *end = save_path_end(path, size / 2);
+        line_put(message, size, "%s%s: %s", end == path ? "" : "...", end, fault);
+    }
     if (!read)
         return BH_ERR_FILE;
     save_bytes_free(&bytes);

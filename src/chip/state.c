@@ -100,6 +100,7 @@ static const struct state_member chip_members[] = {
     WIRING(host_changes),
     WIRING(in_run),
     WIRING(in_debug),
+    WIRING(in_events),
     WIRING(observers),
     WIRING(on_event),
     WIRING(event_user),

@@ -259,8 +259,10 @@ size_t bh_delay_count(const bh_chip *chip) {
 }
 
 bh_status bh_delay_at(const bh_chip *chip, size_t index, struct bh_delay *delay) {
-    if (!chip || !delay || index >= bh_delay_count(chip))
-        return BH_ERR_ARGUMENT;
+    if (!chip || !delay)
+        return chip_null(chip, "delay");
+    if (index >= bh_delay_count(chip))
+        return chip_fail(chip, BH_ERR_ARGUMENT, "delay %zu: there are %zu, from 0", index, bh_delay_count(chip));
     if (!sort(chip->vary))
         return chip_fail(chip, BH_ERR_MEMORY, "bh_delay_at: no memory");
     const struct vary_delay *from = &chip->vary->sorted[index];

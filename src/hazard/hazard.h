@@ -309,6 +309,8 @@ struct hazard_tile *hazard_search_tile(struct hazard_search *search, unsigned nu
 bool hazard_watch_unwritten(struct hazard_tile *t);
 /* Adds the description of firmware that tiles may run; it is copied. Returns false if there is no room. */
 bool hazard_search_firmware(struct hazard_search *search, const struct bh_check_firmware *firmware);
+/* Forgets the earlier accesses to L1. All memories of the tile count as written from now on, as after bh_load. */
+void hazard_all_written(struct hazard_tile *t);
 /* Marks Dst and the LRegs as unwritten: the kernels of the tile have ended, and later kernels should not rely on what
  * they left. */
 void hazard_forget_written(struct hazard_tile *t);

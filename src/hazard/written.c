@@ -55,6 +55,14 @@ void hazard_forget_aside(struct hazard_tile *t, enum hazard_memory memory, uint6
     }
 }
 
+void hazard_all_written(struct hazard_tile *t) {
+    for (unsigned memory = 0; memory < HAZARD_MEMORIES; memory++) {
+        free(t->written[memory]);
+        t->written[memory] = NULL;
+    }
+    hazard_forget(t, 0, (uint32_t)t->shadow[HAZARD_L1].size); /* but not the reads that are kept aside */
+}
+
 void hazard_note_write(struct hazard_tile *t, enum hazard_memory memory, uint32_t address, uint32_t size) {
     uint64_t *written = t->written[memory], added = 0;
     uint64_t end = end_of(t, memory, address, size);

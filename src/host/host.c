@@ -70,6 +70,7 @@ void bh_destroy(bh_chip *chip) {
 void host_reset(bh_chip *chip) {
     struct host *host = host_of(chip);
     chip_reset(chip);
+    chip->message[0] = '\0';
     pci_init(&host->pci);
     host->tlb = (struct tlb){ { 0 } };
 }
@@ -79,6 +80,10 @@ void bh_reset(bh_chip *chip) {
         return;
     if (chip->is_member) {
         (void)chip_fail(chip, BH_ERR_STATE, "bh_reset: the chip belongs to a system: bh_system_reset_chip");
+        return;
+    }
+    if (chip->in_run) {
+        (void)chip_fail(chip, BH_ERR_STATE, "bh_reset: a run is under way");
         return;
     }
     host_reset(chip);
@@ -322,6 +327,7 @@ bh_status bh_pci_write(bh_chip *chip, uint64_t address, const void *data, size_t
         return chip_null(chip, "data");
     uint32_t *word = one_descriptor_word(host_of(chip), address, size);
     if (word) {
+        chip->host_changes++;
         memcpy(word, data, sizeof *word);
         return BH_OK;
     }
@@ -349,7 +355,9 @@ bh_status bh_pci_config_write(bh_chip *chip, uint32_t offset, uint32_t value) {
     if (!chip)
         return BH_ERR_ARGUMENT;
     bh_status status = check_config_offset(chip, offset);
-    if (status == BH_OK)
-        pci_config_write(&host_of(chip)->pci, offset, value);
-    return status;
+    if (status != BH_OK)
+        return status;
+    chip->host_changes++;
+    pci_config_write(&host_of(chip)->pci, offset, value);
+    return BH_OK;
 }

@@ -54,12 +54,17 @@ static bh_status jump_at_zero(const struct program *program, uint32_t entry) {
     return status == BH_OK ? write_word(program, 4, low << 20 | JALR_T0) : status;
 }
 
-static bh_status set_start(const struct program *program, uint32_t entry) {
-    unsigned trisc = program->core - BH_TRISC0;
-    bh_status status;
+/* Returns an error, before anything is written, if the core cannot start there. */
+static bh_status check_start(const struct program *program, uint32_t entry) {
     if (in_eth(program) && entry == 0)
         return chip_fail(program->chip, BH_ERR_ADDRESS,
                          "a core of an Ethernet tile whose first pc is 0 stays in reset");
+    return BH_OK;
+}
+
+static bh_status set_start(const struct program *program, uint32_t entry) {
+    unsigned trisc = program->core - BH_TRISC0;
+    bh_status status;
     if (in_eth(program))
         return write_word(program, eth_first_pc(program->core), entry);
     if (program->core == BH_BRISC)
@@ -182,6 +187,8 @@ bh_status bh_load_elf(bh_chip *chip, struct bh_xy tile, enum bh_core core, const
     struct bh_image_info span = { .entry = elf.entry };
     status = check_segments(&program, &elf);
     if (status == BH_OK)
+        status = check_start(&program, elf.entry);
+    if (status == BH_OK)
         status = load_segments(&program, &elf, image, &span);
     if (status == BH_OK)
         status = set_start(&program, elf.entry);
@@ -207,6 +214,8 @@ bh_status bh_load_raw(bh_chip *chip, struct bh_xy tile, enum bh_core core, uint3
         return chip_fail(chip, BH_ERR_ADDRESS, "%zu bytes at 0x%x do not fit L1 (0x%x bytes)", size, address, room);
     if (address < start_bytes(&program, address))
         return chip_fail(chip, BH_ERR_ADDRESS, "address 0x%x: the jump that starts brisc is there", address);
-    status = bh_write(chip, tile, address, data, size);
+    status = check_start(&program, address);
+    if (status == BH_OK)
+        status = bh_write(chip, tile, address, data, size);
     return status == BH_OK ? set_start(&program, address) : status;
 }

@@ -20,6 +20,7 @@ static size_t tensix_in_stream_text(uint32_t word, char *text, size_t size) {
 }
 
 size_t bh_disassemble(uint32_t pc, uint32_t word, char *text, size_t size) {
+    size = text ? size : 0;
     if (!tensix_in_stream(word))
         return riscv_disasm(pc, word, text, size);
     return tensix_in_stream_text(tensix_from_stream(word), text, size);

@@ -13,8 +13,9 @@ struct text {
     size_t length; /* length of the whole text, including what did not fit */
 };
 
-/* Returns an empty text in a buffer of `size` bytes. */
+/* Returns an empty text in a buffer of `size` bytes. Without a buffer, only the length is counted. */
 static inline struct text text_init(char *start, size_t size) {
+    size = start ? size : 0;
     if (size > 0)
         start[0] = '\0';
     return (struct text){ .start = start, .size = size };

@@ -136,6 +136,11 @@ static void set_counter(struct core *core, unsigned csr, uint64_t value) {
     }
 }
 
+/* Returns whether the CSR always has the same value. */
+static bool is_fixed(unsigned csr) {
+    return csr == CSR_VSTART || csr == CSR_MHARTID || csr == CSR_MSTATUS || csr == CSR_MISA;
+}
+
 bool csr_peek(const struct core *core, unsigned csr, uint32_t *value) {
     struct core *mutable_core = (struct core *)(uintptr_t)core; /* only finds the storage, does not write */
     const uint32_t *place = plain(mutable_core, csr);
@@ -160,6 +165,13 @@ bool csr_peek(const struct core *core, unsigned csr, uint32_t *value) {
     case CSR_MISA: *value = MISA_VALUE; return true;
     default: return false;
     }
+}
+
+bool csr_exists(const struct core *core, unsigned csr) {
+    struct core *mutable_core = (struct core *)(uintptr_t)core; /* as above */
+    uint64_t counter;
+    return plain(mutable_core, csr) || status_storage(mutable_core, csr) || counter_value(core, csr, &counter) ||
+           is_fixed(csr);
 }
 
 bool csr_read(struct core *core, unsigned csr, uint32_t *value) {
@@ -193,5 +205,5 @@ bool csr_write(struct core *core, unsigned csr, uint32_t value) {
         set_counter(core, csr, counter);
         return true;
     }
-    return csr == CSR_VSTART || csr == CSR_MHARTID || csr == CSR_MSTATUS || csr == CSR_MISA; /* read-only: ignored */
+    return is_fixed(csr); /* read-only: ignored */
 }

@@ -183,8 +183,10 @@ bh_status bh_system_run(bh_system *system, uint64_t cycles, unsigned flags, stru
         return BH_ERR_ARGUMENT;
     if (system->in_run)
         return system_fail(system, BH_ERR_STATE, "bh_system_run: a run is under way");
+    if (flags & ~(unsigned)RUN_FLAGS)
+        return system_fail(system, BH_ERR_ARGUMENT, "bh_system_run: there is no such flag in 0x%x", flags);
     system->in_run = true;
-    uint64_t end = run_end_of(system->time, cycles);
+    uint64_t end = smaller(run_end_of(system->time, cycles), SYSTEM_TIME_END);
     bh_status status = BH_OK;
     if (system->ranks) {
         view.idle = is_idle(system);

@@ -201,8 +201,10 @@ static void find_quantum(bh_system *system) {
 
 static void report_link(bh_system *system, unsigned link, bool up, uint64_t lost) {
     const struct bh_link_event event = { link, up, system->time, lost };
+    system->in_run = true; /* the callback may do what those of a run may */
     if (system->on_link)
         system->on_link(system->user, system, &event);
+    system->in_run = false;
 }
 
 bh_status bh_system_add_link(bh_system *system, const struct bh_link *link, unsigned *index) {

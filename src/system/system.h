@@ -38,6 +38,10 @@ struct cable {
     bool up;
 };
 
+/* The time of a system ends here: the sums that ports make with times do not overflow, and a saved system can be
+ * loaded. */
+#define SYSTEM_TIME_END (UINT64_C(1) << 51)
+
 struct bh_system {
     /* Configuration */
     unsigned chip_count, link_count;

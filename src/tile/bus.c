@@ -160,14 +160,35 @@ static struct access step(struct tile *tile, const struct visit *visit, enum noc
     return access_done();
 }
 
+/* Returns why a part of the range cannot be accessed at all, so that such an access changes nothing. What a register
+ * does with its word shows when it is reached. */
+static struct access check_range(struct tile *tile, unsigned viewer, uint64_t address, size_t size) {
+    struct access access = access_done();
+    for (bool begun = false; size && access.result == ACCESS_DONE; begun = true) {
+        struct visit visit;
+        uint32_t run = sizeof(uint32_t);
+        access = visit_by(tile, viewer, address, size, &visit);
+        if (begun && !visit.region)
+            access.text = nothing_behind(viewer);
+        if (access.result == ACCESS_DONE && bus_is_memory(visit.region))
+            (void)bus_memory(tile, &visit, &run);
+        address += run;
+        size -= size < run ? size : run;
+    }
+    return access;
+}
+
 static bh_status transfer(struct tile *tile, unsigned viewer, uint64_t address, enum noc_verb verb, uint8_t *data,
                           size_t size, const char **why) {
-    for (bool begun = false; size; begun = true) {
+    struct access whole = size > sizeof(uint32_t) || address % sizeof(uint32_t)
+                              ? check_range(tile, viewer, address, size)
+                              : access_done();
+    if (whole.result != ACCESS_DONE)
+        return status_of(whole, why);
+    while (size) {
         struct visit visit;
         size_t done = size;
         struct access access = visit_by(tile, viewer, address, size, &visit);
-        if (begun && !visit.region)
-            access.text = nothing_behind(viewer);
         if (access.result == ACCESS_DONE)
             access = step(tile, &visit, verb, data, &done);
         if (access.result != ACCESS_DONE)

@@ -56,7 +56,7 @@ size_t bh_delay_text(const struct bh_delay *delay, char *text, size_t size) {
     if (!delay)
         return 0;
     put_agent(delay, agent, sizeof agent);
-    return (size_t)snprintf(text, size, "%s@%u,%u%s#%llu=%u", bh_delay_kind_name(delay->kind), delay->tile.x,
+    return (size_t)snprintf(text, text ? size : 0, "%s@%u,%u%s#%llu=%u", bh_delay_kind_name(delay->kind), delay->tile.x,
                             delay->tile.y, agent, (unsigned long long)delay->number, delay->cycles);
 }
 

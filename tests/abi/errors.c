@@ -102,7 +102,7 @@ static void wrong_accesses_are_errors(void **state) {
         { past_l1, "0x17fffe" },
         { past_dram, "4 GiB" },
         { nobody_there, "(33,33)" },
-        { far_away, "no such tile" },
+        { far_away, "no such tile: no tile answers at (1000,2)" },
         { beyond_the_grid, "no tile answers at (99,2)" },
         { router_memory, "router" },
         { read_multicast, "multicast" },

@@ -105,6 +105,68 @@ static void host_memory_behind_pcie(void **state) {
     assert_int_equal(read_word(chip, (struct bh_xy){ 2, 0 }, UINT64_C(0x1000000000000040)), value);
 }
 
+/* Accesses that reach beyond L1, or beyond a register, change nothing. */
+static void a_refused_access_has_no_part(void **state) {
+    bh_chip *chip = *state;
+    const uint8_t out[16] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    uint8_t in[16] = { 0 };
+    uint64_t before = bh_state_hash(chip);
+    assert_int_equal(bh_write(chip, TENSIX, 0x17FFFC, out, 8), BH_ERR_ADDRESS);
+    assert_int_equal(bh_poke(chip, TENSIX, 0x17FFFC, out, 8), BH_ERR_ADDRESS);
+    assert_int_equal(bh_write(chip, ETH, 0x7FFFE, out, 4), BH_ERR_ADDRESS);
+    assert_int_equal(bh_core_poke(chip, TENSIX, BH_NCRISC, 0x17FFFF, out, 2), BH_ERR_ADDRESS);
+    assert_int_equal(bh_write(chip, TENSIX, 0xFFB12230, out, 6), BH_ERR_ALIGNMENT);
+    assert_true(bh_state_hash(chip) == before);
+    assert_int_equal(bh_read(chip, TENSIX, 0x17FFFC, in, 8), BH_ERR_ADDRESS);
+    assert_int_equal(in[0], 0);
+    assert_int_equal(bh_write(chip, TENSIX, 0xFFB12228, out, 8), BH_OK); /* two registers */
+    assert_int_equal(read_word(chip, TENSIX, 0xFFB1222C), 0x08070605);
+}
+
+static void peeks_of_cores_say_why_not(void **state) {
+    bh_chip *chip = *state;
+    uint32_t value;
+    assert_refusal(chip, bh_core_peek(chip, TENSIX, BH_TRISC1, 0x10000000, &value, 4), BH_ERR_ADDRESS,
+                   "peek at 0x10000000 (4 bytes) of trisc1 of tile (1,2): the core sees nothing at this address");
+    assert_refusal(chip, bh_core_poke(chip, ETH, BH_ERISC1, 0xFFB12002, &value, 4), BH_ERR_ALIGNMENT,
+                   "of erisc1 of tile (20,25): registers take aligned 32-bit words");
+}
+
+static void unknown_flags_are_refused(void **state) {
+    bh_chip *chip = *state;
+    struct bh_stop stop;
+    for (unsigned bit = 2; bit < 32; bit++)
+        assert_refusal(chip, bh_run(chip, 10, 1u << bit, &stop), BH_ERR_ARGUMENT, "bh_run: there is no such flag in");
+    assert_int_equal(bh_cycle(chip), 0);
+    assert_int_equal(bh_run(chip, 10, BH_RUN_STOP_ON_FAULT | BH_RUN_STOP_ON_IDLE, &stop), BH_OK);
+}
+
+/* bh_reset from a callback of bh_run would take away what the run works on. */
+static void reset_in_run(void *user, bh_chip *chip, const struct bh_fault *fault) {
+    (void)fault;
+    bh_reset(chip);
+    *(bool *)user = strstr(bh_message(chip), "bh_reset: a run is under way") != NULL;
+}
+
+static void no_reset_inside_a_run(void **state) {
+    static const uint32_t zero = 0;
+    struct bh_config config;
+    bool refused = false;
+    (void)state;
+    bh_config_init(&config);
+    config.on_fault = reset_in_run;
+    config.user = &refused;
+    bh_chip *chip = make_configured(&config);
+    start_at(chip, TENSIX, BH_BRISC, 0, &zero, sizeof zero);
+    assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+    assert_true(refused);
+    assert_int_equal(bh_cycle(chip), 1000);
+    bh_reset(chip);
+    assert_int_equal(bh_cycle(chip), 0);
+    assert_string_equal(bh_message(chip), "");
+    bh_destroy(chip);
+}
+
 static void without_host_memory(void **state) {
     (void)state;
     bh_chip *chip = make_board(BH_BOARD_P150);
@@ -260,6 +322,22 @@ static void setting_a_register_wakes(void **state) {
 }
 
 /* ebreak pauses; the time that passes then counts. */
+/* Neither does it change the chip, nor does a core that waits look again. */
+static void a_register_that_is_none(void **state) {
+    const uint32_t program[] = { rv_lw(6, 0x100, 0), rv_b(0, 6, 0, -4) }; /* polls a word */
+    static const unsigned none[] = { 65, BH_REG_CSR, BH_REG_CSR + 0xFFF, BH_REG_V0, UINT32_MAX };
+    bh_chip *chip = *state;
+    struct bh_core_info info;
+    start_at(chip, TENSIX, BH_BRISC, 0, program, sizeof program);
+    assert_int_equal(bh_run(chip, 3000, 0, NULL), BH_OK);
+    uint64_t hash = bh_state_hash(chip), changes = bh_host_changes(chip);
+    for (unsigned i = 0; i < sizeof none / sizeof *none; i++)
+        assert_int_equal(bh_core_set(chip, TENSIX, BH_BRISC, none[i], 1), BH_ERR_ARGUMENT);
+    assert_int_equal(bh_core_query(chip, TENSIX, BH_BRISC, &info), BH_OK);
+    assert_int_equal(info.state, BH_CORE_POLLING);
+    assert_true(bh_state_hash(chip) == hash && bh_host_changes(chip) == changes);
+}
+
 static void a_paused_core_goes_on(void **state) {
     bh_chip *chip = *state;
     const uint32_t program[] = { rv_addi(6, 0, 1), 0x00100073, rv_addi(6, 6, 41), rv_jal(0, 0) };
@@ -329,6 +407,10 @@ int main(void) {
         TEST(ports_of_a_bank_are_one_memory),
         TEST(refusals_name_tile_address_and_reason),
         TEST(host_memory_behind_pcie),
+        TEST(a_refused_access_has_no_part),
+        TEST(peeks_of_cores_say_why_not),
+        TEST(unknown_flags_are_refused),
+        cmocka_unit_test(no_reset_inside_a_run),
         cmocka_unit_test(without_host_memory),
         TEST(every_tile_tells_who_it_is),
         TEST(finds_tiles),
@@ -337,6 +419,7 @@ int main(void) {
         TEST(hold_and_release_are_the_register),
         TEST(registers_of_a_core),
         TEST(setting_a_register_wakes),
+        TEST(a_register_that_is_none),
         TEST(a_paused_core_goes_on),
         TEST(faults_of_a_core),
     };

@@ -284,6 +284,7 @@ static void a_snapshot_goes_back(void **state) {
 }
 
 static void only_the_host_counts_as_a_change(void **state) {
+    const uint32_t word = 5;
     (void)state;
     bh_chip *chip = debugged();
     start(chip);
@@ -294,6 +295,14 @@ static void only_the_host_counts_as_a_change(void **state) {
     assert_int_equal(bh_host_changes(chip), changes);
     put_word(chip, tile, DATA, 1);
     assert_true(bh_host_changes(chip) > changes);
+    changes = bh_host_changes(chip);
+    assert_int_equal(bh_pci_config_write(chip, 0x10, UINT32_MAX), BH_OK);
+    assert_int_equal(bh_host_changes(chip), changes + 1);
+    assert_int_equal(bh_pci_config_write(chip, 0x10, 0), BH_OK);
+    assert_int_equal(bh_pci_config_write(chip, 0x14, 1), BH_OK);
+    changes = bh_host_changes(chip);
+    assert_int_equal(bh_pci_write(chip, 0x11FC00000, &word, sizeof word), BH_OK); /* a descriptor */
+    assert_int_equal(bh_host_changes(chip), changes + 1);
     bh_destroy(chip);
 }
 

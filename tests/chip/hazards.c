@@ -274,6 +274,46 @@ static void reports_do_not_depend_on_the_run(void **state) {
     piece = CYCLES;
 }
 
+/* A check that has begun before a load goes on as one that begins after it. */
+static void what_was_loaded_is_written(void **state) {
+    const struct bh_xy at = { 1, 2 };
+    const uint32_t program[] = { rv_lui(5, 0x30000), rv_lw(6, 0, 5), rv_sw(6, 4, 5), 0x00100073 };
+    bh_chip *chip = *state, *other = make_board(BH_BOARD_P150);
+    bh_snapshot *snapshot;
+    put_word(chip, at, 0x30000, 5);
+    start_at(chip, at, BH_TRISC0, 0x6000, program, sizeof program);
+    assert_int_equal(bh_snapshot_take(chip, &snapshot), BH_OK);
+    assert_int_equal(bh_check(other, true), BH_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(bh_snapshot_restore(other, snapshot), BH_OK);
+        run_until_idle(other);
+        assert_int_equal(bh_check_finish(other), BH_OK);
+        assert_int_equal(bh_hazard_count(other), 0);
+    }
+    bh_reset(other);
+    assert_int_equal(bh_check(other, true), BH_OK);
+    start_at(other, at, BH_TRISC0, 0x6000, program, sizeof program);
+    run_until_idle(other);
+    assert_int_equal(bh_check_finish(other), BH_OK);
+    assert_int_equal(bh_hazard_count(other), 1); /* and what was found before the load stays */
+    assert_int_equal(bh_snapshot_restore(other, snapshot), BH_OK);
+    assert_int_equal(bh_hazard_count(other), 1);
+    bh_snapshot_free(snapshot);
+    bh_destroy(other);
+}
+
+static void ends_are_noted_in_l1(void **state) {
+    bh_chip *chip = *state;
+    assert_refusal(chip, bh_check_end(chip, 0, 4, 0), BH_ERR_STATE, "not checked");
+    assert_int_equal(bh_check(chip, true), BH_OK);
+    assert_refusal(chip, bh_check_end(chip, 0x180000, 1, 0), BH_ERR_ARGUMENT, "0x1 bytes at 0x180000 are not in L1");
+    assert_refusal(chip, bh_check_end(chip, 0x17FFFC, 5, 0), BH_ERR_ARGUMENT, "not in L1");
+    assert_refusal(chip, bh_check_end(chip, 4, UINT32_MAX, 0), BH_ERR_ARGUMENT, "not in L1");
+    for (unsigned i = 0; i < 32; i++)
+        assert_int_equal(bh_check_end(chip, 0x17FFFC, 4, 0), BH_OK);
+    assert_refusal(chip, bh_check_end(chip, 0, 4, 0), BH_ERR_ARGUMENT, "too many ranges");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_host_writes_is_new),
@@ -281,6 +321,8 @@ int main(void) {
         cmocka_unit_test(it_begins_and_ends),
         cmocka_unit_test(loose_timing_is_refused),
         cmocka_unit_test(checks_are_told_of_buffers),
+        cmocka_unit_test_setup_teardown(what_was_loaded_is_written, setup_chip, teardown_chip),
+        cmocka_unit_test_setup_teardown(ends_are_noted_in_l1, setup_chip, teardown_chip),
         cmocka_unit_test(running_firmware_is_found),
         cmocka_unit_test(reports_do_not_depend_on_the_run),
     };

@@ -30,6 +30,10 @@ static void places_for_answers(void **state) {
     NEEDS(chip, "data", bh_core_poke(chip, tile, BH_BRISC, 0, NULL, 4));
     NEEDS(chip, "snapshot", bh_snapshot_take(chip, NULL));
     NEEDS(chip, "snapshot", bh_snapshot_restore(chip, NULL));
+    NEEDS(chip, "hazard", bh_hazard_at(chip, 0, NULL));
+    NEEDS(chip, "delay", bh_delay_at(chip, 0, NULL));
+    NEEDS(chip, "firmware", bh_check_firmware(chip, NULL));
+    NEEDS(chip, "name", bh_check_buffer(chip, tile, NULL, 0));
 }
 
 static void places_for_statistics(void **state) {
@@ -86,6 +90,25 @@ static void configurations(void **state) {
     assert_string_equal(message, "chip is NULL");
     assert_int_equal(bh_create(NULL, NULL, NULL, 0), BH_ERR_ARGUMENT);
     bh_config_init(NULL);
+    assert_int_equal(bh_saved_config(NULL, &config, message, sizeof message), BH_ERR_ARGUMENT);
+    assert_string_equal(message, "path is NULL");
+    assert_int_equal(bh_saved_config("saved.chip", NULL, message, sizeof message), BH_ERR_ARGUMENT);
+    assert_string_equal(message, "config is NULL");
+}
+
+/* Without a place for a text only its length is told, whatever the size. */
+static void texts_without_a_place(void **state) {
+    const uint32_t wait[] = { 0xFFEC12B7, 0x0002A303, 0x00100073 }; /* reads a mailbox that no core fills */
+    const struct bh_delay delay = { .tile = tile, .number = 5, .cycles = 40 };
+    bh_chip *chip = *state;
+    assert_int_equal(bh_load_raw(chip, tile, BH_BRISC, 0, wait, sizeof wait), BH_OK);
+    assert_int_equal(bh_release(chip, tile, 1u << BH_BRISC), BH_OK);
+    assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+    assert_true(bh_report(chip, NULL, 0) > 0);
+    assert_int_equal(bh_report(chip, NULL, 10), bh_report(chip, NULL, 0));
+    assert_int_equal(bh_disassemble(0, 0, NULL, 10), bh_disassemble(0, 0, NULL, 0));
+    assert_int_equal(bh_disassemble(0, 0x13, NULL, 10), bh_disassemble(0, 0x13, NULL, 0));
+    assert_int_equal(bh_delay_text(&delay, NULL, 10), bh_delay_text(&delay, NULL, 0));
 }
 
 static void no_chip(void **state) {
@@ -142,6 +165,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(places_for_statistics, setup_chip, teardown_chip),
         cmocka_unit_test_setup_teardown(data, setup_chip, teardown_chip),
         cmocka_unit_test_setup_teardown(no_bytes_need_no_place, setup_chip, teardown_chip),
+        cmocka_unit_test_setup_teardown(texts_without_a_place, setup_chip, teardown_chip),
         cmocka_unit_test(configurations),
         cmocka_unit_test(no_chip),
         cmocka_unit_test(questions_about_no_chip),

@@ -528,6 +528,20 @@ static void a_read_brings_bytes(void **state) {
 
 /* ---- The API ---------------------------------------------------------------------------------------------------- */
 
+static void a_profile_has_no_row_after_the_last_address(void **state) {
+    struct bh_profile row;
+    (void)state;
+    bh_chip *chip = make_chip(1);
+    load_scene(chip);
+    assert_int_equal(bh_observe(chip, BH_WATCH_PROFILE, NULL, NULL), BH_OK);
+    assert_int_equal(bh_run(chip, 1000, 0, NULL), BH_OK);
+    assert_int_equal(bh_profile_from(chip, TILE, BH_BRISC, 0, &row), BH_OK);
+    assert_int_equal(row.pc, 0);
+    for (uint32_t pc = UINT32_MAX; pc > UINT32_MAX - 8; pc--)
+        assert_int_equal(bh_profile_from(chip, TILE, BH_BRISC, pc, &row), BH_ERR_ARGUMENT);
+    bh_destroy(chip);
+}
+
 static void mistakes_are_told(void **state) {
     struct bh_track_stats stats;
     struct bh_stall stall;
@@ -588,6 +602,7 @@ int main(void) {
         cmocka_unit_test(a_watch_in_the_middle_of_waits_counts_from_there),
         cmocka_unit_test(packets_are_counted_where_they_leave_and_where_they_come),
         cmocka_unit_test(a_read_brings_bytes),
+        cmocka_unit_test(a_profile_has_no_row_after_the_last_address),
         cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(a_reset_chip_is_watched_from_zero),
     };

@@ -508,6 +508,34 @@ static void links_to_files(void **state) {
     bh_destroy(chip);
 }
 
+/* A chip that is observed or checked has all its tiles before a load, also those that the file does not have: they are
+ * as at power-on, Ethernet tiles with their firmware, and a copy of the chip has it too. */
+static void watched_chips_have_all_tiles(void **state) {
+    static const struct bh_xy eth = { 20, 25 };
+    enum { MAGIC_AT = 0x7CC00 };
+    (void)state;
+    bh_chip *fresh = make_chip(1), *watched[] = { make_chip(1), make_chip(1) }, *copy = make_chip(1);
+    bh_snapshot *first, *second;
+    assert_int_equal(bh_snapshot_take(fresh, &first), BH_OK);
+    uint32_t magic = peek_word(fresh, eth, MAGIC_AT);
+    assert_true(magic != 0);
+    assert_int_equal(bh_observe(watched[0], BH_WATCH_STATS, NULL, NULL), BH_OK);
+    assert_int_equal(bh_check(watched[1], true), BH_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(bh_snapshot_restore(watched[i], first), BH_OK);
+        assert_true(bh_state_hash(watched[i]) == bh_state_hash(fresh));
+        assert_int_equal(bh_snapshot_take(watched[i], &second), BH_OK);
+        assert_int_equal(bh_snapshot_restore(copy, second), BH_OK);
+        assert_int_equal(peek_word(copy, eth, MAGIC_AT), magic);
+        assert_true(bh_state_hash(copy) == bh_state_hash(fresh));
+        bh_snapshot_free(second);
+        bh_destroy(watched[i]);
+    }
+    bh_snapshot_free(first);
+    bh_destroy(fresh);
+    bh_destroy(copy);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_on_their_way),
@@ -526,6 +554,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(files_that_are_not_there),
         cmocka_unit_test(disks_that_are_full),
         cmocka_unit_test(links_to_files),
+        cmocka_unit_test(watched_chips_have_all_tiles),
     };
     if (argc > 1)
         rounds = (unsigned)strtoul(argv[1], NULL, 0);

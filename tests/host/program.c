@@ -155,6 +155,21 @@ static void unsuitable_files_are_refused(void **state) {
     assert_int_equal(bh_load_elf(chip, TILE, (enum bh_core)5, file, sizeof file, NULL), BH_ERR_ARGUMENT);
 }
 
+/* A core of an Ethernet tile cannot start at 0, and then nothing is loaded either. */
+static void a_program_that_cannot_start_is_not_loaded(void **state) {
+    const struct bh_xy eth = { 20, 25 };
+    uint8_t file[FILE_SIZE];
+    uint32_t program[WORDS];
+    bh_chip *chip = *state;
+    copy_program(program, BH_ERISC1, 0x30000);
+    make_elf(file, 0, program, 0x30000);
+    uint64_t before = bh_state_hash(chip);
+    assert_refusal(chip, bh_load_elf(chip, eth, BH_ERISC1, file, sizeof file, NULL), BH_ERR_ADDRESS, "stays in reset");
+    assert_refusal(chip, bh_load_raw(chip, eth, BH_ERISC1, 0, program, sizeof program), BH_ERR_ADDRESS,
+                   "stays in reset");
+    assert_true(bh_state_hash(chip) == before);
+}
+
 static void raw_bytes_are_checked(void **state) {
     bh_chip *chip = *state;
     const uint32_t program[] = { RV_NOP, rv_jal(0, 0) };
@@ -174,6 +189,7 @@ int main(void) {
         TEST(ethernet_cores_take_programs_too),
         TEST(reset_forgets_the_image),
         TEST(unsuitable_files_are_refused),
+        TEST(a_program_that_cannot_start_is_not_loaded),
         TEST(raw_bytes_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

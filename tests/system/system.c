@@ -356,6 +356,44 @@ static void a_chip_can_be_reset(void **state) {
         assert_true(end_has(system, !i, TO, 16, 4 + i));
 }
 
+static void meddle(void *user, bh_system *system, const struct bh_link_event *event) {
+    unsigned *refused = user;
+    const struct bh_config config = { .board = BH_BOARD_P150 };
+    *refused += bh_system_run(system, 100, 0, NULL) == BH_ERR_STATE;
+    *refused += bh_system_reset_chip(system, 0) == BH_ERR_STATE;
+    *refused += (event->up ? bh_system_cut : bh_system_join)(system, event->link) == BH_ERR_STATE;
+    *refused += bh_system_add_chip(system, &config, NULL) == BH_ERR_STATE;
+}
+
+/* A link goes down or comes up before anything else happens. */
+static void nothing_moves_while_a_link_changes(void **state) {
+    bh_system *system = *state;
+    unsigned refused = 0;
+    bh_system_on_link(system, meddle, &refused);
+    assert_int_equal(bh_system_cut(system, 0), BH_OK);
+    assert_int_equal(bh_system_join(system, 0), BH_OK);
+    assert_int_equal(bh_system_reset_chip(system, 1), BH_OK);
+    assert_int_equal(refused, 4 * 4);
+    assert_int_equal(bh_system_cycle(system), 0);
+    pair_run(system, 100);
+}
+
+/* A system at the end of its time can be saved, and goes on from there: that is, not at all. */
+static void time_ends(void **state) {
+    bh_system *system = *state;
+    const uint64_t end = UINT64_C(1) << 51;
+    struct bh_system_stop stop;
+    bh_snapshot *snapshot;
+    assert_message(system, bh_system_run(system, 100, 1u << 16, &stop), BH_ERR_ARGUMENT, "no such flag in 0x10000");
+    assert_int_equal(bh_system_run(system, UINT64_MAX, 0, &stop), BH_OK);
+    assert_true(stop.cycle == end && stop.reason == BH_STOP_CYCLES);
+    assert_int_equal(bh_system_snapshot_take(system, &snapshot), BH_OK);
+    assert_int_equal(bh_system_snapshot_restore(system, snapshot), BH_OK);
+    bh_snapshot_free(snapshot);
+    assert_int_equal(bh_system_run(system, 1000, 0, &stop), BH_OK);
+    assert_true(stop.cycle == end);
+}
+
 /* E0 sends 16 bytes and stops; the run ends before the frames of that quantum change hands. No core has anything to do
  * then, but the frame has still to leave. */
 static void a_frame_leaves_after_its_core_has_stopped(void **state) {
@@ -402,6 +440,8 @@ int main(void) {
         TEST(sleeping_cores_see_the_link),
         TEST(queues_fill_while_the_link_is_down),
         TEST(a_chip_can_be_reset),
+        TEST(nothing_moves_while_a_link_changes),
+        TEST(time_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
