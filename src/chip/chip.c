@@ -300,7 +300,7 @@ void chip_free(struct bh_chip *chip) {
     chip_free_vary(chip);
     chip_free_debug(chip);
     save_forget(chip);
-    free(chip->untold);
+    free(chip->unreported);
     if (chip->tile[0])
         exchange_free(chip);
     dram_free(&chip->dram);

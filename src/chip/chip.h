@@ -93,8 +93,8 @@ struct bh_chip {
     struct chip_vary *vary;                          /* NULL: nothing varies (vary.h) */
     struct debug *debug;                             /* NULL: not debugged (debug.c) */
     struct eth_port *eth_port[TOPOLOGY_ETH];         /* by channel; NULL: no cable */
-    struct bh_fault *untold;                         /* of a member: faults not yet passed to on_fault */
-    uint32_t untold_count, untold_room;
+    struct bh_fault *unreported;                     /* of a member: faults not yet passed to on_fault */
+    uint32_t unreported_count, unreported_room;
     uint64_t host_changes;      /* counter of bh_host_changes */
     bool in_run;                /* inside bh_run */
     bool in_debug;              /* a debugger inspects the chip in the middle of bh_run */

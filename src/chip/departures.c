@@ -45,7 +45,8 @@ struct arrival *departures_next_of_all(struct departures *list, uint64_t until) 
     return &list->taken;
 }
 
-const struct inbox *departures_list(struct departures *list) { /* `others` has room for all packets */
+/* The heap has room for all packets. */
+const struct inbox *departures_list(struct departures *list) {
     const struct arrival *waiting;
     BH_ASSERT(!list->kept.count);
     for (; (waiting = departures_waiting(list)) != NULL; list->next_waiting++)

@@ -137,12 +137,6 @@ static bh_status find_area(struct bh_chip *chip, const struct chip_area *area, u
     return wrong ? chip_fail(chip, BH_ERR_ARGUMENT, "multicast: %s", wrong) : BH_OK;
 }
 
-static bool leaves_tiles_out(uint32_t exclude) {
-    enum { APPLY = 1 << 22 };
-    bool columns = exclude & 3 && exclude >> 2 & 3, rows = exclude >> 4 & 3 && exclude >> 6 & 3;
-    return columns || rows || exclude & APPLY;
-}
-
 /* Finds the receivers, and refuses a window that gives another number of them. */
 static bh_status find_receivers(struct bh_chip *chip, const struct chip_area *area, unsigned noc,
                                 struct noc_sites *receivers, uint32_t *count) {
@@ -158,7 +152,7 @@ static bh_status find_receivers(struct bh_chip *chip, const struct chip_area *ar
             ++*count;
         else
             noc_sites_remove(receivers, site);
-    if ((area->receivers || leaves_tiles_out(area->exclude)) && area->receivers != *count)
+    if ((area->receivers || route_leaves_out(&found)) && area->receivers != *count)
         return chip_fail(chip, BH_ERR_ARGUMENT, "multicast: its window says that there are %u receivers, not %u",
                          area->receivers, *count);
     return BH_OK;

@@ -25,9 +25,9 @@ bool member_calls_user(const bh_chip *chip) {
 }
 
 void member_report(bh_chip *chip) {
-    for (uint32_t i = 0; i < chip->untold_count; i++)
-        chip->config.on_fault(chip->config.user, chip, &chip->untold[i]);
-    chip->untold_count = 0;
+    for (uint32_t i = 0; i < chip->unreported_count; i++)
+        chip->config.on_fault(chip->config.user, chip, &chip->unreported[i]);
+    chip->unreported_count = 0;
     if (chip->exchange.warning_count)
         exchange_warn(chip);
 }

@@ -123,8 +123,8 @@ void chip_report_events(struct bh_chip *chip) {
         struct observer *o = &chip->observers[i];
         report_steps(chip, o);
         for (size_t event = 0; event < o->events; event++) {
-            const struct bh_event now = o->event[event];
-            chip->on_event(chip->event_user, &now);
+            const struct bh_event copy = o->event[event];
+            chip->on_event(chip->event_user, &copy);
         }
         o->events = 0;
     }
@@ -190,7 +190,7 @@ bh_status bh_observe_flush(bh_chip *chip) {
         lost |= chip->observers[i].lost;
     }
     bool in_run = chip->in_run;
-    chip->in_run = true; /* the callbacks may do what those of a run may */
+    chip->in_run = true; /* so that callbacks cannot run or change the chip */
     if (chip->on_event)
         chip_report_events(chip);
     chip->in_run = in_run;

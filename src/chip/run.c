@@ -364,11 +364,11 @@ static unsigned collect(struct bh_chip *chip, struct fault_ref *list) {
 
 /* Keeps a fault for member_report, because this host thread may not be the one that runs the system. */
 static void keep_fault(struct bh_chip *chip, const struct bh_fault *fault) {
-    struct bh_fault *list = list_room(chip->untold, chip->untold_count, &chip->untold_room, sizeof *list);
+    struct bh_fault *list = list_room(chip->unreported, chip->unreported_count, &chip->unreported_room, sizeof *list);
     if (!list)
         return;
-    chip->untold = list;
-    chip->untold[chip->untold_count++] = *fault;
+    chip->unreported = list;
+    chip->unreported[chip->unreported_count++] = *fault;
 }
 
 /* Passes every new fault to on_fault. Returns whether there was one, and sets *first to the first. */
@@ -438,7 +438,7 @@ unsigned run_count_waiting(const struct bh_chip *chip) {
 
 static enum bh_stop_reason run_idle(struct bh_chip *chip, uint64_t end, unsigned flags, bool faulted,
                                     struct bh_fault *first) {
-    if (flags & RUN_TELL_FAULT) {
+    if (flags & RUN_REPORT_FAULT) {
         chip->time = chip->epoch_end = end;
         return faulted ? BH_STOP_FAULT : BH_STOP_CYCLES;
     }
@@ -520,7 +520,7 @@ static enum bh_stop_reason run_busy(struct bh_chip *chip, uint64_t end, unsigned
         }
     }
     exchange_serve(chip); /* so that the host sees what has arrived before the end of the run */
-    return faulted && flags & (BH_RUN_STOP_ON_FAULT | RUN_TELL_FAULT) ? BH_STOP_FAULT : BH_STOP_CYCLES;
+    return faulted && flags & (BH_RUN_STOP_ON_FAULT | RUN_REPORT_FAULT) ? BH_STOP_FAULT : BH_STOP_CYCLES;
 }
 
 static bh_status fill_stop(const struct bh_chip *chip, struct bh_stop *stop, enum bh_stop_reason reason,
@@ -561,7 +561,7 @@ bh_status run_member(bh_chip *chip, uint64_t until, bool *faulted, struct bh_fau
         chip->time = until;
     if (until <= chip->time)
         return BH_OK;
-    *faulted = run_to(chip, until, RUN_TELL_FAULT, fault) == BH_STOP_FAULT;
+    *faulted = run_to(chip, until, RUN_REPORT_FAULT, fault) == BH_STOP_FAULT;
     return BH_UNLIKELY(is_broken(chip)) ? internal_error(chip) : BH_OK;
 }
 

@@ -38,7 +38,7 @@ static inline uint64_t run_end_of(uint64_t now, uint64_t cycles) {
 
 /* A flag in addition to enum bh_run_flags: the run continues to its end, and then returns BH_STOP_FAULT if there was a
  * fault. */
-enum { RUN_TELL_FAULT = 1 << 16 };
+enum { RUN_REPORT_FAULT = 1 << 16 };
 /* Flags that a caller of the library may give. */
 enum { RUN_FLAGS = BH_RUN_STOP_ON_FAULT | BH_RUN_STOP_ON_IDLE };
 /* Runs a chip of a system up to this time. Sets *faulted if a core or a thread has faulted, and *fault to the first

@@ -37,12 +37,25 @@ static struct axis axis_y(const struct noc_area *area) {
     };
 }
 
+static bool is_strided(const struct axis *axis) {
+    return axis->keep && axis->skip;
+}
+
+static bool excludes_quadrant(const struct noc_area *area) {
+    return area->exclude >> 22 & 1;
+}
+
+bool route_leaves_out(const struct noc_area *area) {
+    struct axis x = axis_x(area), y = axis_y(area);
+    return is_strided(&x) || is_strided(&y) || excludes_quadrant(area);
+}
+
 /* Returns whether the position is in the span and the stride keeps it. */
 static bool on_axis(const struct axis *axis, unsigned at) {
     unsigned ahead = route_ahead(axis->start, at, axis->size);
     if (ahead > route_ahead(axis->start, axis->end, axis->size))
         return false;
-    return !axis->keep || !axis->skip || ahead % (axis->keep + axis->skip) < axis->keep;
+    return !is_strided(axis) || ahead % (axis->keep + axis->skip) < axis->keep;
 }
 
 static bool beyond_corner(const struct axis *axis, unsigned at) {
@@ -56,8 +69,7 @@ static bool beyond_corner(const struct axis *axis, unsigned at) {
 
 static bool strides_fit(const struct axis *axis) {
     unsigned period = axis->keep + axis->skip;
-    bool strided = axis->keep && axis->skip;
-    return !strided || axis->start <= axis->end || !(period & (period - 1));
+    return !is_strided(axis) || axis->start <= axis->end || !(period & (period - 1));
 }
 
 const char *route_area_check(const struct noc_area *area) {
@@ -88,7 +100,7 @@ static void add_row(struct noc_sites *sites, unsigned y, uint32_t columns) {
 struct noc_sites route_area(unsigned noc, unsigned from, const struct noc_area *area) {
     struct noc_sites sites = { { 0 } };
     struct axis x = axis_x(area), y = axis_y(area);
-    bool excludes = area->exclude >> 22 & 1;
+    bool excludes = excludes_quadrant(area);
     uint32_t columns = axis_bits(&x, noc, on_axis), rows = axis_bits(&y, noc, on_axis);
     uint32_t out_columns = excludes ? axis_bits(&x, noc, beyond_corner) : 0;
     uint32_t out_rows = excludes ? axis_bits(&y, noc, beyond_corner) : 0;

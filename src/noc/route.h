@@ -79,6 +79,8 @@ static inline uint64_t route_response_arrives(const struct noc_request *request,
 enum { ROUTE_EXCLUDE_BITS = 0xFFFFFF };
 /* Returns the reason why the strides are refused, or NULL if they are not. */
 const char *route_area_check(const struct noc_area *area);
+/* Returns whether BRCST_EXCLUDE may leave out tiles of the rectangle. */
+bool route_leaves_out(const struct noc_area *area);
 /* Returns the sites in the area, before NIUs opt out (niu_takes_multicast). */
 struct noc_sites route_area(unsigned noc, unsigned from, const struct noc_area *area);
 

@@ -358,6 +358,7 @@ void core_fault(struct core *core, enum bh_fault_kind kind, uint32_t insn, uint6
 bool csr_read(struct core *core, unsigned csr, uint32_t *value);
 bool csr_peek(const struct core *core, unsigned csr, uint32_t *value);
 bool csr_write(struct core *core, unsigned csr, uint32_t value);
+/* Returns whether the core has the CSR. Unlike csr_peek, does not ask the tile. */
 bool csr_exists(const struct core *core, unsigned csr);
 /* Returns whether an access to the CSR reads the state of the tile. */
 bool csr_shows_tile(const struct core *core, unsigned csr);

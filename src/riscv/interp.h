@@ -161,11 +161,6 @@ static int64_t pipeline_empty8(const struct core *core) {
     return latest;
 }
 
-/* Returns whether the word is a vset, behind which the next instruction waits as behind a CSR instruction. */
-static inline bool is_vset(uint32_t word) {
-    return (word & 0x707F) == 0x7057;
-}
-
 /* Returns whether the word at pc continues a row: it is a .ttinsn, or a store that differs from the one before only in
  * its datum. All words of a row arrive with its first one, whichever pieces the row is executed in; so a block of code
  * is entered only by a jump, or by the instruction after a row. */
@@ -783,14 +778,17 @@ OP_1(FLOAT):
     slow_float(core, slot);
     NEXT();
 
-OP_S(VECTOR):
-    if (is_vset((uint32_t)slot->imm)) {
-        int64_t late8 = pipeline_empty8(core) - TIME8();
-        if (late8 > 0) {
-            STALL8(late8);
-            goto check;
-        }
+OP_S(VSET): { /* the next instruction waits behind it as behind a CSR instruction */
+    int64_t late8 = pipeline_empty8(core) - TIME8();
+    if (late8 > 0) {
+        STALL8(late8);
+        goto check;
     }
+    goto vector;
+}
+
+OP_S(VECTOR):
+vector:
     SYNC();
     if (slow_vector(core, (uint32_t)slot->imm, &latency) != BUS_OK)
         return;

@@ -187,7 +187,8 @@ static void fill_plain(uint32_t pc, uint32_t word, const struct rv_insn *insn, s
     case RV_CLASS_VECTOR: { /* rd and rs1: the x registers that it reads, 0 for none */
         const struct rv_shape *shape = rv_shape((enum rv_format)rv_row(insn->id)->format);
         uint8_t second = shape->rs2 == RV_FIELD_X ? insn->rs2 : 0, first = shape->rs1 == RV_FIELD_X ? insn->rs1 : 0;
-        *out = (struct rv_slot){ OP_VECTOR, second, first, (int32_t)word };
+        bool sets = insn->id == RV_VSETVLI || insn->id == RV_VSETIVLI || insn->id == RV_VSETVL;
+        *out = (struct rv_slot){ sets ? OP_VSET : OP_VECTOR, second, first, (int32_t)word };
         return;
     }
     default: break;

@@ -201,7 +201,7 @@ static void find_quantum(bh_system *system) {
 
 static void report_link(bh_system *system, unsigned link, bool up, uint64_t lost) {
     const struct bh_link_event event = { link, up, system->time, lost };
-    system->in_run = true; /* the callback may do what those of a run may */
+    system->in_run = true; /* so that the callback cannot run or change the system */
     if (system->on_link)
         system->on_link(system->user, system, &event);
     system->in_run = false;

@@ -160,35 +160,38 @@ static struct access step(struct tile *tile, const struct visit *visit, enum noc
     return access_done();
 }
 
-/* Returns why a part of the range cannot be accessed at all, so that such an access changes nothing. What a register
- * does with its word shows when it is reached. */
-static struct access check_range(struct tile *tile, unsigned viewer, uint64_t address, size_t size) {
-    struct access access = access_done();
-    for (bool begun = false; size && access.result == ACCESS_DONE; begun = true) {
-        struct visit visit;
-        uint32_t run = sizeof(uint32_t);
-        access = visit_by(tile, viewer, address, size, &visit);
-        if (begun && !visit.region)
-            access.text = nothing_behind(viewer);
-        if (access.result == ACCESS_DONE && bus_is_memory(visit.region))
-            (void)bus_memory(tile, &visit, &run);
-        address += run;
-        size -= size < run ? size : run;
+/* Returns the most bytes that one step transfers. */
+static uint32_t reach_of(struct tile *tile, const struct visit *visit) {
+    uint32_t run = sizeof(uint32_t);
+    if (bus_is_memory(visit->region))
+        (void)bus_memory(tile, visit, &run);
+    return run;
+}
+
+/* Returns why a part of the range behind the first step, which is `visit`, cannot be accessed at all, so that such an
+ * access changes nothing. What a register does with its word shows when it is reached. */
+static __attribute__((noinline)) struct access check_rest(struct tile *tile, struct visit visit, uint64_t address,
+                                                          size_t size) {
+    for (uint32_t reach; (reach = reach_of(tile, &visit)) < size;) {
+        address += reach;
+        size -= reach;
+        struct access access = visit_by(tile, visit.viewer, address, size, &visit);
+        if (!visit.region)
+            access.text = nothing_behind(visit.viewer);
+        if (access.result != ACCESS_DONE)
+            return access;
     }
-    return access;
+    return access_done();
 }
 
 static bh_status transfer(struct tile *tile, unsigned viewer, uint64_t address, enum noc_verb verb, uint8_t *data,
                           size_t size, const char **why) {
-    struct access whole = size > sizeof(uint32_t) || address % sizeof(uint32_t)
-                              ? check_range(tile, viewer, address, size)
-                              : access_done();
-    if (whole.result != ACCESS_DONE)
-        return status_of(whole, why);
-    while (size) {
+    for (bool checked = false; size; checked = true) {
         struct visit visit;
         size_t done = size;
         struct access access = visit_by(tile, viewer, address, size, &visit);
+        if (access.result == ACCESS_DONE && !checked && reach_of(tile, &visit) < size)
+            access = check_rest(tile, visit, address, size);
         if (access.result == ACCESS_DONE)
             access = step(tile, &visit, verb, data, &done);
         if (access.result != ACCESS_DONE)

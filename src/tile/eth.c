@@ -243,16 +243,13 @@ static void soft_reset(struct tile *tile, uint32_t value, uint64_t time) {
 
 /* ---- Writes ------------------------------------------------------------------------------------- */
 
-/* Returns the bits of a register that store what is written; the others read zero. */
-static uint32_t stored_bits(uint32_t address) {
-    enum { CONTROL = 0x00, TILE_HEADER_FORMAT = 0x48 };
-    if (address - RXQ >= ETH_QUEUES * QUEUE_SIZE)
-        return UINT32_MAX;
-    switch ((address - RXQ) % QUEUE_SIZE) {
-    case CONTROL: return 3 << 1;
-    case TILE_HEADER_FORMAT: return 0x3FFF;
-    default: return UINT32_MAX;
-    }
+/* Returns the bits of a register of class KEEP. */
+static uint32_t bits_of(uint32_t address) {
+#define ETH_BITS(block, offset, bits) \
+    if (address - block < ETH_QUEUES * QUEUE_SIZE && (address - block) % QUEUE_SIZE == (offset)) \
+        return bits;
+#include "tile/eth.def"
+    return UINT32_MAX;
 }
 
 /* Precondition: the spot is ETH_TXQ_CMD. */
@@ -267,7 +264,7 @@ static struct access write_spot(struct tile *tile, uint32_t address, uint64_t ti
     if (address == MAC_ROUTING && value & 1)
         return access_refused(BH_FAULT_UNDEFINED, "MAC_RX_ROUTING: 1 and 3 are reserved");
     switch (spot.class) {
-    case KEEP: *spot.word = value & stored_bits(address); return access_done();
+    case KEEP: *spot.word = value & bits_of(address); return access_done();
     case SEND: return send(tile, address, time, value);
     case COUNT:
     case STATUS:
@@ -312,6 +309,6 @@ struct access eth_poke(struct tile *tile, uint32_t address, uint32_t value) {
         return write_classifier(&tile->eth, address, value);
     if (spot.class != KEEP)
         return unmodelled();
-    *spot.word = value & stored_bits(address);
+    *spot.word = value & bits_of(address);
     return access_done();
 }
