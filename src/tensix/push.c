@@ -191,7 +191,7 @@ void push_pulled(struct tensix *x, struct tensix_thread *t, unsigned thread) {
         end_row(x, t, thread);
 }
 
-/* Copies every second word of an array, four at a time. May copy up to three words beyond the row. */
+/* Copies every second word of an array, four at a time. */
 static inline void gather(uint32_t *copy, const uint32_t *words, unsigned count) {
     typedef uint32_t four __attribute__((vector_size(16)));
     const uint32_t *end = copy + count;
@@ -210,6 +210,14 @@ static inline void gather(uint32_t *copy, const uint32_t *words, unsigned count)
     } while (copy < end);
 }
 
+/* Copies the words of a row. May copy up to three words beyond it. */
+static inline void copy_words(uint32_t *copy, const uint32_t *words, unsigned shape) {
+    if (push_step(shape) == 2)
+        gather(copy, words, push_count(shape));
+    else
+        memcpy(copy, words, push_count(shape) * sizeof *copy);
+}
+
 static inline void copy_row(struct push_row *row, const struct tensix_push *push, unsigned shape) {
     unsigned count = push_count(shape);
     BH_ASSERT(count && count <= PUSH_ROW_MAX);
@@ -221,10 +229,7 @@ static inline void copy_row(struct push_row *row, const struct tensix_push *push
     row->end = (uint8_t)count;
     row->group = (uint8_t)push_group(shape);
     row->plain = shape & PUSH_PLAIN;
-    if (push_step(shape) == 2)
-        gather(row->word, push->words, count);
-    else
-        memcpy(row->word, push->words, count * sizeof *row->word);
+    copy_words(row->word, push->words, shape);
 }
 
 /* Runs the coprocessor until the whole row has been pushed, at most to the horizon. If something other than a pass may
@@ -297,6 +302,11 @@ static struct access push_row(struct tensix *x, unsigned thread, struct tensix_p
     return access;
 }
 
+/* Returns whether plain words of the thread's own TRISC go to the FIFO without a look at each of them. */
+static inline bool takes_plain(const struct tensix *x, unsigned thread) {
+    return !(x->debug_owns >> thread & 1) && !push_is_followed(x, thread);
+}
+
 unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
                     uint64_t time, uint64_t limit) {
     struct tensix_thread *t = &x->thread[thread];
@@ -304,27 +314,39 @@ unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, un
     unsigned count = push_count(shape), group = push_group(shape);
     unsigned last = push_cycles(shape, count) - 1, before_last = group * last;
     bool fits = f->in_flight + before_last <= f->accepts && !is_beyond(x, f, time) && (!last || time + last < limit);
-    if (BH_UNLIKELY(!fits || !(shape & PUSH_PLAIN) || (x->debug_owns >> thread & 1) || push_is_followed(x, thread)))
+    uint64_t first = time + 1;
+    if (BH_UNLIKELY(!fits || !(shape & PUSH_PLAIN) || !takes_plain(x, thread)))
         return 0;
     BH_ASSERT(!tensix_row_attached(&t->row));
     struct frontend_entry entry = frontend_enter(f);
-    if (count == 1) {
-        frontend_put_words(f, &entry, words, 1, pc, time + 1);
+    if (group == 1) {
+        for (unsigned i = 0, step = push_step(shape); i < count; i++)
+            frontend_put(&f->first, entry.end++, words[i * step], pc + 4 * i, ++time, entry.tag);
     } else {
         uint32_t copy[PUSH_ROW_MAX];
-        if (push_step(shape) == 2)
-            gather(copy, words, count);
-        else
-            memcpy(copy, words, count * sizeof *copy);
+        copy_words(copy, words, shape);
         for (unsigned i = 0, part; i < count; i += part) {
             part = count - i < group ? count - i : group;
-            frontend_put_words(f, &entry, copy + i, part, pc + 4 * i, time + 1 + (group == 1 ? i : i / PUSH_FUSED));
+            frontend_put_words(f, &entry, copy + i, part, pc + 4 * i, ++time);
         }
     }
     frontend_pushed(f, &entry);
-    rouse(x, t, time + 1);
+    rouse(x, t, first);
     clock_verify(x);
     return count;
+}
+
+bool tensix_put_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
+    struct tensix_thread *t = &x->thread[thread];
+    struct frontend *f = &t->frontend;
+    if (BH_UNLIKELY(!frontend_has_room(f) || is_beyond(x, f, time) || !takes_plain(x, thread)))
+        return false;
+    BH_ASSERT(!tensix_row_attached(&t->row));
+    frontend_put(&f->first, f->first_end++, word, pc, time + 1, frontend_tag(f));
+    f->in_flight++;
+    rouse(x, t, time + 1);
+    clock_verify(x);
+    return true;
 }
 
 /* ---- After the MOP expander ------------------------------------------------------------------------- */

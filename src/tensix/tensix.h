@@ -437,6 +437,8 @@ struct access tensix_push(struct tensix *x, enum bh_core core, unsigned thread, 
  * the limit. Returns their number; 0 if it has done nothing. With cycle timing only. */
 unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
                     uint64_t time, uint64_t limit);
+/* Does the same for one plain word. Returns false if it has done nothing. */
+bool tensix_put_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time);
 /* Pulls a group of the attached row after a pass, which has made room from cycle `room` on. Returns false if there is
  * no row, or another agent may act before the core does. */
 bool tensix_pull(struct tensix *x, unsigned thread, uint64_t room);

@@ -298,13 +298,10 @@ push_slowly(struct tile *tile, struct core *core, const uint32_t *words, unsigne
     return (struct core_push){ 0, access.result == ACCESS_WAIT ? BUS_WAIT : BUS_LATER };
 }
 
-/* Executes .ttinsn, which is a store to the first push window (PushTensixInstruction.md). */
-static struct core_push bus_push(void *owner, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc,
-                                 uint64_t time) {
-    struct tile *tile = owner;
+/* Pushes a row of plain words if there is room for all of them. */
+static __attribute__((noinline)) struct core_push
+push_plain(struct tile *tile, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc, uint64_t time) {
     unsigned thread = (unsigned)core->id - BH_TRISC0;
-    if (BH_UNLIKELY(shape & PUSH_WAITS))
-        return push_slowly(tile, core, words, shape, pc, time);
     if (BH_UNLIKELY(thread >= TENSIX_THREADS))
         return (struct core_push){ 0 };
     if (tile->loose)
@@ -318,6 +315,21 @@ static struct core_push bus_push(void *owner, struct core *core, const uint32_t 
     if (count)
         tile_tensix_touched(tile);
     return (struct core_push){ count, BUS_OK };
+}
+
+/* Executes .ttinsn, which is a store to the first push window (PushTensixInstruction.md). Most rows are one word. */
+static struct core_push bus_push(void *owner, struct core *core, const uint32_t *words, unsigned shape, uint32_t pc,
+                                 uint64_t time) {
+    struct tile *tile = owner;
+    unsigned thread = (unsigned)core->id - BH_TRISC0;
+    if (BH_UNLIKELY(shape & PUSH_WAITS))
+        return push_slowly(tile, core, words, shape, pc, time);
+    if (shape != push_shape(1, 1, 1, true) || thread >= TENSIX_THREADS || tile->loose || tile->mail.hazards)
+        return push_plain(tile, core, words, shape, pc, time);
+    if (!tensix_put_word(&tile->tensix, thread, *words, pc, time))
+        return (struct core_push){ 0 };
+    tile_tensix_touched(tile);
+    return (struct core_push){ 1, BUS_OK };
 }
 
 /* ---- Stores ---------------------------------------------------------------------------------- */
