@@ -76,6 +76,7 @@ static const char *read_file(int file, struct save_bytes *bytes) {
 }
 
 const char *save_read_file(const char *path, struct save_bytes *bytes) {
+    *bytes = (struct save_bytes){ 0 };
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return strerror(errno);
