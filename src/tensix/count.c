@@ -10,8 +10,18 @@
 
 /* ---- Kinds of instructions ---------------------------------------------------------------------- */
 
-/* Kinds of instructions, in the order of the counters *_INSTRN_AVAILABLE. */
-enum count_kind { KIND_CFG, KIND_SYNC, KIND_THCON, KIND_MOVE, KIND_MATH, KIND_UNPACK, KIND_PACK, KIND_OTHER };
+/* Kinds of instructions, in the order of the counters *_INSTRN_AVAILABLE. No instruction is a KIND_XSEARCH. */
+enum count_kind {
+    KIND_CFG,
+    KIND_SYNC,
+    KIND_THCON,
+    KIND_XSEARCH,
+    KIND_MOVE,
+    KIND_MATH,
+    KIND_UNPACK,
+    KIND_PACK,
+    KIND_OTHER
+};
 _Static_assert(PERF_PACK_INSTRN_AVAILABLE_0 == PERF_CFG_INSTRN_AVAILABLE_0 + 3 * KIND_PACK, "three counters a kind");
 
 static const uint8_t kind_of_unit[TENSIX_UNIT_COUNT] = {
