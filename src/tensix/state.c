@@ -83,7 +83,6 @@ static const struct state_member count_members[] = {
     MOST(passed, uint8_t, 0), /* nothing runs while a chip is being saved */
     MOST(latched, uint8_t, 15),
     MOST(passed_kind, uint8_t, 8),
-    MOST(product_phase, uint8_t, 0),
     INNER(bank, count_bank_state),
     SEEN_TIME(value),
 };
