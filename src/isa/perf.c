@@ -5,14 +5,16 @@ const struct perf_row perf_rows[PERF_COUNT] = {
 #include "isa/perf.def"
 };
 
-enum { GRANT = 256, PORTS = 8, MUX_SHIFT = 9, MUX_FIRST_UNUSED = 2, MUX_LAST = 4 };
+enum { GRANT = 256, PORTS = 8, MUX_SHIFT = 9, MUX_LAST = 5, LAST_USED_PORTS = 2 };
 
 static unsigned select_of(uint32_t mode) {
     return mode >> 8 & 0x1FF;
 }
 
+/* The two values without ports select the first ones. */
 static unsigned mux_of(uint32_t mux_ctrl) {
-    return mux_ctrl >> 4 & 7;
+    unsigned mux = mux_ctrl >> 4 & 7;
+    return mux > MUX_LAST ? 0 : mux;
 }
 
 /* Returns the selector that tt-metal lists for a counter, given any of its selectors: grants of one thread are wired
@@ -39,6 +41,6 @@ enum perf_id perf_find(enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl) {
 }
 
 bool perf_is_unused_port(uint32_t mode, uint32_t mux_ctrl) {
-    unsigned mux = mux_of(mux_ctrl);
-    return select_of(mode) % GRANT < PORTS && mux >= MUX_FIRST_UNUSED && mux <= MUX_LAST;
+    unsigned port = select_of(mode) % GRANT;
+    return mux_of(mux_ctrl) == MUX_LAST && port >= LAST_USED_PORTS && port < PORTS;
 }

@@ -10,8 +10,18 @@
 
 /* ---- Kinds of instructions ---------------------------------------------------------------------- */
 
-/* Kinds of instructions, in the order of the counters *_INSTRN_AVAILABLE. */
-enum count_kind { KIND_CFG, KIND_SYNC, KIND_THCON, KIND_MOVE, KIND_MATH, KIND_UNPACK, KIND_PACK, KIND_OTHER };
+/* Kinds of instructions, in the order of the counters *_INSTRN_AVAILABLE. No instruction is a KIND_XSEARCH. */
+enum count_kind {
+    KIND_CFG,
+    KIND_SYNC,
+    KIND_THCON,
+    KIND_XSEARCH,
+    KIND_MOVE,
+    KIND_MATH,
+    KIND_UNPACK,
+    KIND_PACK,
+    KIND_OTHER
+};
 _Static_assert(PERF_PACK_INSTRN_AVAILABLE_0 == PERF_CFG_INSTRN_AVAILABLE_0 + 3 * KIND_PACK, "three counters a kind");
 
 static const uint8_t kind_of_unit[TENSIX_UNIT_COUNT] = {
@@ -28,22 +38,6 @@ static const uint8_t kind_of_unit[TENSIX_UNIT_COUNT] = {
 static unsigned kind_of(uint32_t word) {
     const struct tensix_row *row = tensix_decode(word);
     return row ? kind_of_unit[row->unit] : KIND_OTHER;
-}
-
-/* Returns whether the instruction multiplies, and so has a phase of fidelity. */
-static bool is_product(uint32_t word) {
-    switch (word >> 24) {
-    case TENSIX_MVMUL:
-    case TENSIX_ELWMUL:
-    case TENSIX_DOTPV:
-    case TENSIX_GAPOOL: return true;
-    default: return false;
-    }
-}
-
-/* Returns the phase of fidelity in which the thread's next product is. */
-static unsigned phase_of(const struct tensix *x, unsigned thread) {
-    return (x->rwc[thread].fidelity + CONFIG_GET(x->config.thread[thread], FIDELITY_BASE_Phase)) & RWC_FIDELITY_MASK;
 }
 
 /* Returns whether the instruction of the Scalar Unit reads or writes L1. */
@@ -130,8 +124,7 @@ static void count_unpacker(struct tensix *x, unsigned unpacker, struct span span
     add(x, unpacker ? PERF_SRCB_WRITE_AVAILABLE : PERF_SRCA_WRITE_AVAILABLE, tries);
     add(x, unpacker ? PERF_SRCB_WRITE_NOT_BLOCKED_PORT : PERF_SRCA_WRITE_ACTUAL, tries);
     add(x, unpacker ? PERF_SRCB_WRITE_ACTUAL : PERF_SRCA_WRITE_NOT_BLOCKED_OVR, runs);
-    if (job->thread < 2)
-        add(x, PERF_SRCA_WRITE_THREAD0 + 2u * job->thread + unpacker, runs);
+    add(x, PERF_SRCA_WRITE_TID_EVEN + 2u * (job->thread & 1) + unpacker, runs);
 }
 
 static void count_packer(struct tensix *x, struct span span) {
@@ -151,6 +144,12 @@ static void add_port(struct tensix *x, enum perf_id port, uint64_t requests) {
     add(x, port + 1u, requests);
 }
 
+/* Counts requests at all ports from `first` to `last`. */
+static void add_ports(struct tensix *x, enum perf_id first, enum perf_id last, uint64_t requests) {
+    for (enum perf_id port = first; port <= last; port += 2)
+        add_port(x, port, requests);
+}
+
 /* Returns the number of cycles in which the unpacker reads L1. */
 static uint64_t unpacker_reads(const struct unpacker *u, struct span span) {
     bool moves = u->phase == UNPACK_RUNS && u->job[u->first].kind == UNPACK_MOVE;
@@ -160,14 +159,17 @@ static uint64_t unpacker_reads(const struct unpacker *u, struct span span) {
 static void count_ports(struct tensix *x, struct span span) {
     const struct mover *mover = &x->mover;
     const struct pack_job *job = pack_job_at(&x->pack, 0);
-    uint64_t reads[UNPACKERS], moves = within(span, 0, mover->busy_until);
-    for (unsigned i = 0; i < UNPACKERS; i++)
-        reads[i] = unpacker_reads(&x->unpack.unit[i], span);
-    add_port(x, PERF_L1_0_UNPACKER_0, reads[0]);
-    for (enum perf_id port = PERF_L1_1_EXT_UNPACKER_1; port <= PERF_L1_1_EXT_UNPACKER_3; port += 2)
-        add_port(x, port, later(reads[0], reads[1]));
-    if (x->pack.count && job->task == PACK_MOVE)
-        add_port(x, PERF_L1_0_UNIFIED_PACKER, within(span, job->end - job->cycles, job->end));
+    bool packs = x->pack.count && job->task == PACK_MOVE;
+    uint64_t reads0 = unpacker_reads(&x->unpack.unit[0], span), reads1 = unpacker_reads(&x->unpack.unit[1], span);
+    uint64_t writes = packs ? within(span, job->end - job->cycles, job->end) : 0;
+    uint64_t moves = within(span, 0, mover->busy_until);
+    add_port(x, PERF_L1_0_UNPACKER_0, reads0);
+    add_ports(x, PERF_L1_4_UNPACKER0_EXT_IF_1, PERF_L1_5_UNPACKER0_EXT_IF_7, reads0);
+    add_port(x, PERF_L1_0_UNPACKER_1_ECC, reads1);
+    add_ports(x, PERF_L1_1_UNPACKER1_EXT_IF_1, PERF_L1_1_UNPACKER1_EXT_IF_3, reads1);
+    add_ports(x, PERF_L1_2_UNPACKER1_EXT_IF_4, PERF_L1_2_UNPACKER1_EXT_IF_7, reads1);
+    add_port(x, PERF_L1_1_PACKER_IF_0, writes);
+    add_ports(x, PERF_L1_3_EXT_PACKER_2, PERF_L1_4_PACKER_IF_1_TAG_SEARCH, writes);
     if (mover->task.direction == MOVER_L1_OTHER || mover->task.direction == MOVER_L1_L1)
         add_port(x, PERF_L1_0_TDMA_BUNDLE_0_RISC, moves);
     if (mover->task.direction == MOVER_ZERO_L1 || mover->task.direction == MOVER_L1_L1)
@@ -301,14 +303,6 @@ static void add_math(struct tensix *x, enum perf_id id, struct span span, const 
     add(x, id, cycles + (passed && cycles < span.until - span.from));
 }
 
-/* Counts the product that has passed, by its phase of fidelity. */
-static void add_product(struct tensix *x, unsigned phase) {
-    static const uint8_t by_phase[] = { PERF_MATH_INSTRN_HF_1_CYCLE, PERF_MATH_INSTRN_HF_2_CYCLE,
-                                        PERF_MATH_INSTRN_HF_4_CYCLE, PERF_MATH_INSTRN_HF_4_CYCLE };
-    add(x, by_phase[phase], 1);
-    add(x, PERF_MATH_FIDELITY_STALL, phase != 0);
-}
-
 static void add_holds(struct tensix *x, struct span span, const struct holds *holds) {
     enum { ALL = 1 << HELD_BY_BANK | 1 << HELD_BY_MOVE | 1 << HELD_BY_ROWS | 1 << HELD_BY_UNIT };
     if (counts(x, PERF_BANK_INSTRN_THREAD)) {
@@ -318,11 +312,10 @@ static void add_holds(struct tensix *x, struct span span, const struct holds *ho
     }
     if (counts(x, PERF_BANK_TDMA_UNPACK)) {
         add_math(x, PERF_MATH_INSTRN_STARTED, span, holds, 0);
+        add_math(x, PERF_MATH_INSTRN_HF_1_CYCLE, span, holds, 0);
         add_math(x, PERF_MATH_INSTRN_AVAILABLE, span, holds, ALL);
         add_math(x, PERF_MATH_SRC_DATA_READY, span, holds, ALL & ~(1 << HELD_BY_BANK));
         add_math(x, PERF_DATA_HAZARD_STALLS_MOVD2A, span, holds, ALL & ~(1 << HELD_BY_MOVE));
-        if (x->count.product_phase)
-            add_product(x, x->count.product_phase - 1u);
     }
     if (counts(x, PERF_BANK_TDMA_PACK)) {
         add_math(x, PERF_MATH_NOT_STALLED_DEST_WR_PORT, span, holds, ALL);
@@ -360,7 +353,7 @@ static void count_threads(struct tensix *x, uint64_t until, uint8_t latched) {
         count_thread(x, i, span, &holds);
     add_holds(x, span, &holds);
     x->count.threads = until;
-    x->count.passed = x->count.product_phase = 0;
+    x->count.passed = 0;
 }
 
 /* ---- Time --------------------------------------------------------------------------------------------- */
@@ -431,13 +424,11 @@ void count_step(struct tensix *x, uint64_t now) {
 }
 
 /* Records that the word has passed in cycle `now`. */
-static void note_pass(struct tensix *x, unsigned thread, uint32_t word, unsigned phase, uint64_t now) {
+static void note_pass(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct count *count = &x->count;
     const struct tensix_row *row = tensix_decode(word);
     count->passed |= (uint8_t)(1u << thread);
     count->passed_kind[thread] = (uint8_t)kind_of(word);
-    if (is_product(word))
-        count->product_phase = (uint8_t)(phase + 1);
     if (counts(x, PERF_BANK_L1) && requests_l1(word))
         add_port(x, PERF_L1_0_TDMA_BUNDLE_0_RISC, 1);
     if (!row || count->passed_kind[thread] != KIND_MATH)
@@ -454,14 +445,13 @@ void count_turn(struct tensix *x, unsigned thread, uint64_t now) {
     if (t->due != now || clock_others_due(x) <= now) /* because of a result that has landed */
         return;
     struct at_gate head = at_gate(&t->frontend, now + 1);
-    unsigned phase = phase_of(x, thread);
     clock_other_event(x, now + 1);
     if (tensix_is_watched(x))
         turn_take_watched(x, t, thread, now);
     else
         turn_take(x, t, thread, now);
     if (head.there && frontend_passed_at(&t->frontend) == now && x->counting)
-        note_pass(x, thread, head.word, phase, now);
+        note_pass(x, thread, head.word, now);
 }
 
 /* ---- Loose timing ---------------------------------------------------------------------------------------- */
@@ -469,7 +459,7 @@ void count_turn(struct tensix *x, unsigned thread, uint64_t now) {
 static const uint8_t math_counters[] = {
     PERF_MATH_SRC_DATA_READY,   PERF_DATA_HAZARD_STALLS_MOVD2A,     PERF_MATH_INSTRN_STARTED,
     PERF_MATH_INSTRN_AVAILABLE, PERF_MATH_NOT_STALLED_DEST_WR_PORT, PERF_AVAILABLE_MATH,
-    PERF_MATH_COUNTER,
+    PERF_MATH_COUNTER,          PERF_MATH_INSTRN_HF_1_CYCLE,
 };
 
 void count_loose(struct tensix *x, unsigned thread, uint32_t word) {
@@ -492,7 +482,7 @@ void count_loose(struct tensix *x, unsigned thread, uint32_t word) {
 static void begin(struct tensix *x, uint64_t time) {
     x->count.units = x->count.threads = time + 1;
     x->count.matrix_until = x->count.vector_until = 0;
-    x->count.passed = x->count.product_phase = 0;
+    x->count.passed = 0;
 }
 
 /* Returns the first cycle that is not counted yet, after a write at this time. */

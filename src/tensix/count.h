@@ -36,7 +36,6 @@ struct count {
     uint8_t latched;                     /* a mask of STALLWAITs' conditions on Src that were unmet when cycle `threads`
                                           * began */
     uint8_t passed_kind[3];              /* enum count_kind of these words */
-    uint8_t product_phase;               /* of a product of the Matrix Unit that has passed then, plus 1; 0: none */
     struct count_bank bank[PERF_BANKS];
     uint32_t value[PERF_COUNT];
 };

@@ -82,8 +82,7 @@ static const struct state_member count_members[] = {
     SAVED(vector_until),
     MOST(passed, uint8_t, 0), /* nothing runs while a chip is being saved */
     MOST(latched, uint8_t, 15),
-    MOST(passed_kind, uint8_t, 7),
-    MOST(product_phase, uint8_t, 0),
+    MOST(passed_kind, uint8_t, 8),
     INNER(bank, count_bank_state),
     SEEN_TIME(value),
 };

@@ -126,14 +126,10 @@ void perf_refresh(struct tile *tile) {
     }
 }
 
-/* Returns the port of a core at L1. The assignment is assumed (docs/registers.md). */
+/* Returns the port of a core at L1. */
 static enum perf_id port_of(unsigned core) {
-    switch (core) {
-    case BH_TRISC0: return PERF_L1_0_TDMA_BUNDLE_0_RISC;
-    case BH_TRISC1:
-    case BH_TRISC2: return PERF_L1_0_TDMA_BUNDLE_1_TRISC;
-    default: return PERF_L1_1_RISC_CORE;
-    }
+    bool second = core == BH_TRISC1 || core == BH_TRISC2;
+    return second ? PERF_L1_0_TDMA_BUNDLE_1_TRISC : PERF_L1_0_TDMA_BUNDLE_0_RISC;
 }
 
 /* A load that the core's own cache serves is not a request. */
@@ -147,13 +143,15 @@ void perf_step(struct tile *tile, const struct core *core, uint32_t pc, uint64_t
     count_requests(&tile->tensix, port_of(core->id), 1, time);
 }
 
-/* A NIU has two ports in each direction, and moves up to 64 bytes in a cycle. */
+/* A NIU has four ports of 16 bytes in each direction, in two groups. */
 void perf_noc(struct tile *tile, unsigned noc, bool reads, uint32_t size, uint64_t time) {
     enum { FLIT = 64 };
-    static const uint8_t first[2][2] = {
-        { PERF_L1_0_NOC_RING0_INCOMING_0, PERF_L1_0_NOC_RING0_OUTGOING_0 },
-        { PERF_L1_1_NOC_RING1_INCOMING_0, PERF_L1_1_NOC_RING1_OUTGOING_0 },
+    static const uint8_t first[2][2][2] = {
+        { { PERF_L1_0_NOC_RING0_INCOMING_0, PERF_L1_2_NOC_RING0_INCOMING_2 },
+          { PERF_L1_0_NOC_RING0_OUTGOING_0, PERF_L1_2_NOC_RING0_OUTGOING_2 } },
+        { { PERF_L1_1_NOC_RING1_INCOMING_0, PERF_L1_3_NOC_RING1_INCOMING_2 },
+          { PERF_L1_1_NOC_RING1_OUTGOING_0, PERF_L1_3_NOC_RING1_OUTGOING_2 } },
     };
-    for (unsigned i = 0; i < 2; i++)
-        count_requests(&tile->tensix, first[noc][reads] + 2 * i, (size + FLIT - 1) / FLIT, time);
+    for (unsigned i = 0; i < 4; i++)
+        count_requests(&tile->tensix, first[noc][reads][i / 2] + 2 * (i % 2), (size + FLIT - 1) / FLIT, time);
 }

@@ -65,9 +65,10 @@ static void add_aliases(char *text) {
 }
 
 static void add_perf(char *text) {
+    static const char *const mux[] = { "", ", mux 1", ", mux 2", ", mux 3", ", mux 4", ", mux 5" };
     add(text, "| Bank | Counter | Name | Cycles in which |\n|---|--:|---|---|\n");
 #define PERF(bank, select, name, meaning) \
-    add(text, "| %s%s | %u | `%s` | %s |\n", #bank, (select) >= 512 ? ", mux 1" : "", (select) % 512u, #name, meaning);
+    add(text, "| %s%s | %u | `%s` | %s |\n", #bank, mux[(select) / 512], (select) % 512u, #name, meaning);
 #include "isa/perf.def"
 }
 
