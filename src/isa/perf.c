@@ -5,7 +5,7 @@ const struct perf_row perf_rows[PERF_COUNT] = {
 #include "isa/perf.def"
 };
 
-enum { GRANT = 256, PORTS = 8, MUX_SHIFT = 9, MUX_LAST = 5, LAST_USED_PORTS = 2 };
+enum { GRANT = 256, PORTS = 8, PORTS_DRIVEN = 35, MUX_SHIFT = 9, MUX_LAST = 5 };
 
 static unsigned select_of(uint32_t mode) {
     return mode >> 8 & 0x1FF;
@@ -40,7 +40,11 @@ enum perf_id perf_find(enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl) {
     return id;
 }
 
-bool perf_is_unused_port(uint32_t mode, uint32_t mux_ctrl) {
-    unsigned port = select_of(mode) % GRANT;
-    return mux_of(mux_ctrl) == MUX_LAST && port >= LAST_USED_PORTS && port < PORTS;
+bool perf_is_zero(enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl) {
+    enum { NO_PACKER = 13, NO_PACKER_LAST = 17, NO_PACKER_GRANT = GRANT + 13, NO_PACKER_GRANT_LAST = GRANT + 14 };
+    unsigned select = select_of(mode), port = select % GRANT;
+    if (bank == PERF_BANK_TDMA_PACK) /* packers that Blackhole does not have */
+        return (select >= NO_PACKER && select <= NO_PACKER_LAST) ||
+               (select >= NO_PACKER_GRANT && select <= NO_PACKER_GRANT_LAST);
+    return bank == PERF_BANK_L1 && port < PORTS && mux_of(mux_ctrl) * PORTS + port >= PORTS_DRIVEN;
 }

@@ -164,7 +164,6 @@ static void count_ports(struct tensix *x, struct span span) {
     uint64_t writes = packs ? within(span, job->end - job->cycles, job->end) : 0;
     uint64_t moves = within(span, 0, mover->busy_until);
     add_port(x, PERF_L1_0_UNPACKER_0, reads0);
-    add_ports(x, PERF_L1_4_UNPACKER0_EXT_IF_1, PERF_L1_5_UNPACKER0_EXT_IF_7, reads0);
     add_port(x, PERF_L1_0_UNPACKER_1_ECC, reads1);
     add_ports(x, PERF_L1_1_UNPACKER1_EXT_IF_1, PERF_L1_1_UNPACKER1_EXT_IF_3, reads1);
     add_ports(x, PERF_L1_2_UNPACKER1_EXT_IF_4, PERF_L1_2_UNPACKER1_EXT_IF_7, reads1);
@@ -530,7 +529,7 @@ struct access count_read(const struct tensix *x, enum perf_bank bank, uint32_t m
                          uint32_t *value) {
     enum perf_id id = perf_find(bank, mode, mux_ctrl);
     *value = 0;
-    if (bank == PERF_BANK_L1 && perf_is_unused_port(mode, mux_ctrl))
+    if (perf_is_zero(bank, mode, mux_ctrl))
         return access_done();
     if (id == PERF_COUNT)
         return access_refused(BH_FAULT_UNDEFINED,

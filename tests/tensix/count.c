@@ -493,10 +493,15 @@ static void counters_that_do_not_exist(void **state) {
     struct tensix_box *tb = *state;
     uint32_t value;
     assert_refused(select_and_read(tb, PERF_BANK_L1, 8, &value), BH_FAULT_UNDEFINED, "no document names");
-    for (unsigned i = 2; i < 8; i++) { /* the last group has two ports */
-        assert_int_equal(selected(tb, PERF_BANK_L1, 5 << 9 | i), 0);
-        assert_int_equal(selected(tb, PERF_BANK_L1, 5 << 9 | 256 | i), 0);
+    for (unsigned port = 35; port < 48; port++) { /* nothing drives them */
+        assert_int_equal(selected(tb, PERF_BANK_L1, port / 8 << 9 | port % 8), 0);
+        assert_int_equal(selected(tb, PERF_BANK_L1, port / 8 << 9 | 256 | port % 8), 0);
     }
+    for (unsigned i = 13; i <= 17; i++) /* packers of Wormhole */
+        assert_int_equal(selected(tb, PERF_BANK_TDMA_PACK, i), 0);
+    for (unsigned i = 269; i <= 270; i++)
+        assert_int_equal(selected(tb, PERF_BANK_TDMA_PACK, i), 0);
+    assert_refused(select_and_read(tb, PERF_BANK_TDMA_PACK, 12, &value), BH_FAULT_UNDEFINED, "no document names");
     assert_refused(select_and_read(tb, PERF_BANK_INSTRN_THREAD, 280, &value), BH_FAULT_UNDEFINED, "no document names");
     assert_refused(select_and_read(tb, PERF_BANK_INSTRN_THREAD, 314, &value), BH_FAULT_UNDEFINED, "no document names");
     assert_refused(select_and_read(tb, PERF_BANK_FPU, 256, &value), BH_FAULT_UNDEFINED, "no document names");
