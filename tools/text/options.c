@@ -43,6 +43,16 @@ static const struct option *find_option(const struct command *command, struct sp
     return NULL;
 }
 
+const struct option *options_named(const struct command *command, const char *word, const char **value) {
+    *value = NULL;
+    if (strncmp(word, "--", 2) != 0)
+        return NULL;
+    struct span rest = span_of(word + 2), name = rest;
+    if (span_cut(&rest, '=', &name))
+        *value = rest.p;
+    return find_option(command, name);
+}
+
 static int unknown_option(const struct command *command, const char *dashes, struct span name) {
     const char *names[OPTIONS_MAX + 2] = { "help" };
     for (int i = 0; i < OPTIONS_MAX && command->options[i].name; i++)
