@@ -583,6 +583,8 @@ static void ports(void **state) {
         assert_null(gdb_open(bad[i], &owner, message, sizeof message));
         assert_non_null(strstr(message, "a port must be a number"));
     }
+    assert_null(gdb_open("fd:60000", &owner, message, sizeof message));
+    assert_non_null(strstr(message, "'fd:60000' is no socket"));
     int listener = gdb_listen(0, &port);
     assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &size), 0);
     assert_int_equal(ntohl(address.sin_addr.s_addr), INADDR_LOOPBACK); /* no other host can call */
