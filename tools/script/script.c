@@ -261,6 +261,7 @@ static bool do_expect(struct parser *p, struct action *action) {
     if (!need_word(p, "a core or an address", &word))
         return false;
     if (parse_core(word, &core)) {
+        action->core = word;
         action->cores = 1u << core;
         return expect_core(p, action);
     }
