@@ -195,6 +195,8 @@ bool kernel_make(const struct program *program, uint32_t run, struct kernel *ker
     *kernel = (struct kernel){ 0 };
     if (program_is_raw(program, &address)) {
         const uint8_t *raw = program_bytes(program, &kernel->size);
+        if (kernel->size > L1_SIZE)
+            return FAIL(&b, "'%s' is larger than L1", program_path(program));
         return copy(&b, raw);
     }
     if (!place_all(&b) || !copy(&b, NULL))
