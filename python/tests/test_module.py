@@ -444,6 +444,8 @@ class Formats(unittest.TestCase):
                         self.assertLessEqual(abs(again[i][k] - row[k]), step if bits > 1 else 2 * step)
             self.assertEqual(formats.pack_tile(again, name), raw)  # rounded numbers do not change again
         self.assertEqual(formats.pack_tile([[0.0] * 32] * 32, "bfp8"), bytes(64 + 1024))
+        large = formats.pack_tile([[2.0**130] + [1.0] * 31] + [[0.0] * 32] * 31, "bfp8")
+        self.assertEqual((large[0], large[64:66]), (255, b"\x7f\x00"))  # too large: the largest number
         self.assertEqual(formats.pack_tile([[1.0] + [-0.5] * 31] + [[0.0] * 32] * 31, "bfp8")[:1], b"\x7f")
 
     def test_refusals(self):
