@@ -638,12 +638,10 @@ static int run(const struct command *command, int argc, char **argv) {
                           .loud = true,
                           .progress = progress_begin(STDERR_FILENO, true) };
     struct result r = { 0 };
-    int at = 0;
-    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
-        options_help(command, argc ? stdout : stderr);
-        return argc ? EXIT_DONE : EXIT_USAGE;
-    }
-    int status = take_options(&e, argc, argv, &at);
+    int at = 0, status = options_outer(command, argc, argv);
+    if (status >= 0)
+        return status;
+    status = take_options(&e, argc, argv, &at);
     if (status == EXIT_DONE)
         status = take_command(&e, argc - at, argv + at);
     if (status != EXIT_DONE)
