@@ -21,7 +21,8 @@
 #define TABLE_MAX    4096
 
 bool write_word(struct machine *m, struct bh_xy tile, uint32_t address, uint32_t value) {
-    uint8_t b[4] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24) };
+    uint8_t b[4];
+    put_word(b, value);
     return machine_write(m, tile, address, b, sizeof b);
 }
 

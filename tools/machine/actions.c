@@ -118,8 +118,8 @@ static bool write_words(struct machine *m, struct bh_xy tile, const void *what) 
     if (!resolve(m, action, tile, &address, &size))
         return false;
     for (size_t i = 0; i < action->word_count; i++) {
-        uint32_t w = action->words[i];
-        uint8_t bytes[4] = { (uint8_t)w, (uint8_t)(w >> 8), (uint8_t)(w >> 16), (uint8_t)(w >> 24) };
+        uint8_t bytes[4];
+        put_word(bytes, action->words[i]);
         if (!machine_write(m, tile, address + 4 * i, bytes, 4))
             return false;
     }
