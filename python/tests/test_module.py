@@ -41,6 +41,24 @@ class Runs(unittest.TestCase):
             self.assertIs(core.state, c.bh_core_state.BH_CORE_PAUSED)
             self.assertEqual((core.pc, core.retired, core.get(6)), (20, 5, 144))
 
+    def test_ethernet(self):
+        code = bytes.fromhex("1305d004 73001000")  # li a0, 77; ebreak
+        with Chip() as chip:
+            tile = chip[24, 25]
+            tile.load_raw(0x4000, code, "erisc0")
+            tile.load_raw(0x5000, code, "erisc1", release=False)
+            tile.release("erisc1")
+            chip.run()
+            self.assertEqual([tile.core(name).result for name in ("erisc0", "erisc1")], [77, 77])
+            self.assertEqual(tile.core(c.BH_ERISC1).name, "erisc1")
+            with self.assertRaises(ValueError):
+                chip[1, 2].load_raw(0x4000, code, "erisc0")
+            tile.hold("erisc1")
+            tile.load_raw(0x5000, bytes.fromhex("b7070010 03a50700"), "erisc1")  # a load from 0x10000000
+            with self.assertRaises(bhemu.Fault) as fault:
+                chip.run()
+            self.assertEqual((fault.exception.core, chip.faults[0].core), ("erisc1", "erisc1"))
+
     def test_elf(self):
         with Chip() as chip:
             chip[1, 2].load(GUEST / "sum.elf")
