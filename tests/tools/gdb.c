@@ -595,7 +595,6 @@ static void ports(void **state) {
     close(listener);
     struct gdb *gdb = gdb_open("0", &owner, message, sizeof message);
     assert_non_null(gdb);
-    assert_true(gdb_port(gdb) > 0);
     gdb_close(gdb, 0);
     gdb_close(NULL, 0);
 }

@@ -473,10 +473,6 @@ struct gdb *gdb_open(const char *port, const struct gdb_owner *owner, char *mess
     return NULL;
 }
 
-unsigned gdb_port(const struct gdb *gdb) {
-    return gdb->port;
-}
-
 bool gdb_killed(const struct gdb *gdb) {
     return gdb->killed;
 }
