@@ -19,7 +19,7 @@ from . import _prototypes as c
 from . import formats
 from ._handle import Handle, bytes_of, call, path_of, place_of, put, string_of, text_of
 from ._library import lib
-from .errors import BhemuError, Deadlock, Fault, GuestError, Timeout
+from .errors import ETH_CORES, BhemuError, Deadlock, Fault, GuestError, Timeout, core_name
 
 CORES = {lib.bh_core_name(core).decode(): core for core in range(c.bh_core.BH_CORE_COUNT)}
 TRACKS = {lib.bh_track_name(track).decode(): track for track in range(c.bh_track.BH_TRACK_COUNT)}
@@ -153,8 +153,8 @@ def _tile_info(info):
     )
 
 
-def _hazard_side(side):
-    core = lib.bh_core_name(side.core).decode() if side.core >= 0 else None
+def _hazard_side(handle, side):
+    core = core_name(handle, side.tile, side.core)
     return HazardSide(
         _xy(side.tile), text_of(side.agent), core, side.writes, side.pc, side.word, side.tensix, side.cycle
     )
@@ -193,12 +193,12 @@ class Memory:
 
 
 class Core:
-    """A RISC-V core: tile.core("brisc")."""
+    """A RISC-V core: tile.core("brisc"), or tile.core("erisc0") of an Ethernet tile."""
 
     def __init__(self, tile, name):
         self._tile, self._chip = tile, tile.chip
-        self.number = _choice(CORES, name, "core")
-        self.name = lib.bh_core_name(self.number).decode()
+        self.number = tile._core(name)
+        self.name = core_name(self._chip._open(), tile._xy, self.number)
 
     def __repr__(self):
         return f"<{self.name} of {self._tile!r}>"
@@ -357,7 +357,7 @@ class Tile:
         """Loads an ELF file (a path, or its bytes) for a core, and releases the core from reset, so that it starts with
         the next run. Returns the address of the first instruction."""
         image, info = _data(program), c.bh_image_info()
-        core = _choice(CORES, core, "core")
+        core = self._core(core)
         self.chip._call("bh_load_elf", self._xy, core, image, len(image), ctypes.byref(info))
         if release:
             self.chip._call("bh_release", self._xy, 1 << core)
@@ -365,7 +365,7 @@ class Tile:
 
     def load_raw(self, address, words, core="brisc", *, release=True):
         """Loads code (a path, or bytes) at an address of L1, at which the core starts."""
-        data, core = _data(words), _choice(CORES, core, "core")
+        data, core = _data(words), self._core(core)
         self.chip._call("bh_load_raw", self._xy, core, address, data, len(data))
         if release:
             self.chip._call("bh_release", self._xy, 1 << core)
@@ -376,9 +376,12 @@ class Tile:
     def hold(self, *cores):
         self.chip._call("bh_hold", self._xy, self._mask(cores))
 
-    @staticmethod
-    def _mask(cores):
-        return sum({1 << _choice(CORES, core, "core") for core in cores}) if cores else c.BH_ALL_CORES
+    def _core(self, name):
+        """Returns the number of a core of this tile."""
+        return _choice(CORES | ETH_CORES if self.info.kind == "eth" else CORES, name, "core")
+
+    def _mask(self, cores):
+        return sum({1 << self._core(core) for core in cores}) if cores else c.BH_ALL_CORES
 
     # State
 
@@ -462,8 +465,8 @@ class Chip(Handle):
         self._observer, self.host_memory = None, host_memory
         self.faults, self.warnings, self._errors = [], [], []
         fields = dict(c.bh_config._fields_)
-        config.on_fault = fields["on_fault"](lambda _user, _chip, fault: self.faults.append(Fault(fault[0])))
-        config.on_warning = fields["on_warning"](lambda _user, _chip, fault: self.warnings.append(GuestError(fault[0])))
+        config.on_fault = fields["on_fault"](lambda _user, chip, fault: self.faults.append(Fault(chip, fault[0])))
+        config.on_warning = fields["on_warning"](lambda _user, chip, fault: self.warnings.append(GuestError(chip, fault[0])))
         self._serve_host(config)
         handle, message = ctypes.c_void_p(), ctypes.create_string_buffer(MESSAGE_SIZE)
         status = lib.bh_create(ctypes.byref(config), ctypes.byref(handle), message, MESSAGE_SIZE)
@@ -499,9 +502,9 @@ class Chip(Handle):
         self._call("bh_run", _cycles(cycles, limit), flags, ctypes.byref(stop))
         reason = c.bh_stop_reason(stop.reason)
         if reason is c.bh_stop_reason.BH_STOP_FAULT:
-            raise Fault(stop.fault)
+            raise Fault(self._handle, stop.fault)
         if reason is c.bh_stop_reason.BH_STOP_DEADLOCK:
-            raise Deadlock(stop.fault, self.report())
+            raise Deadlock(self._handle, stop.fault, self.report())
         if reason is c.bh_stop_reason.BH_STOP_CYCLES and cycles is None:
             raise Timeout(limit, self.report())
         return Stop(reason, stop.cycle, stop.waiting)
@@ -573,8 +576,8 @@ class Chip(Handle):
                     _xy(hazard.tile),
                     text_of(hazard.place),
                     hazard.count,
-                    _hazard_side(hazard.first),
-                    _hazard_side(hazard.second),
+                    _hazard_side(self._handle, hazard.first),
+                    _hazard_side(self._handle, hazard.second),
                     text_of(lib.bh_hazard_memory_name(hazard.memory)),
                     hazard.address,
                     text_of(hazard.buffer),

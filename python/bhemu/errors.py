@@ -1,7 +1,20 @@
 """The exceptions of the module. All of them are a BhemuError."""
 
+import ctypes
+
 from . import _prototypes as c
 from ._library import lib
+
+ETH_CORES = {"erisc0": c.BH_ERISC0, "erisc1": c.BH_ERISC1}  # of Ethernet tiles
+
+
+def core_name(handle, tile, core):
+    """Returns the name of a core of a tile (a bh_xy) of the chip with this handle, or None for the number -1."""
+    info = c.bh_tile_info()
+    found = lib.bh_tile_find(handle, tile, ctypes.byref(info)) == c.bh_status.BH_OK
+    if found and info.kind == c.bh_tile_kind.BH_TILE_ETH:
+        return next((name for name, number in ETH_CORES.items() if number == core), None)
+    return lib.bh_core_name(core).decode() if core >= 0 else None
 
 
 class BhemuError(Exception):
@@ -16,11 +29,11 @@ class GuestError(BhemuError):
     """The guest has made an error. The attributes are those of struct bh_fault: kind, tile, core, thread, pc, insn,
     address, cycle, text. core and thread are None if none has caused it. chip: number in a system, else None."""
 
-    def __init__(self, fault, text=None, *, chip=None):
+    def __init__(self, handle, fault, text=None, *, chip=None):
         self.chip = chip
         self.kind = c.bh_fault_kind(fault.kind)
         self.tile = (fault.tile.x, fault.tile.y)
-        self.core = lib.bh_core_name(fault.core).decode() if fault.core >= 0 else None
+        self.core = core_name(handle, fault.tile, fault.core)
         self.thread = fault.thread if fault.thread >= 0 else None
         self.pc, self.insn, self.address, self.cycle = fault.pc, fault.insn, fault.address, fault.cycle
         self.text = fault.text.decode()
@@ -35,8 +48,8 @@ class Fault(GuestError):
 class Deadlock(GuestError):
     """Cores or threads wait for something that cannot happen any more. report: a line for each of them."""
 
-    def __init__(self, fault, report, *, chip=None):
-        super().__init__(fault, f"deadlock in cycle {fault.cycle}:\n{report}", chip=chip)
+    def __init__(self, handle, fault, report, *, chip=None):
+        super().__init__(handle, fault, f"deadlock in cycle {fault.cycle}:\n{report}", chip=chip)
         self.report = report
 
 

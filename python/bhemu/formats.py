@@ -124,14 +124,14 @@ def _pack_block(row, bits):
     largest = max(abs(value) for value in row)
     if not math.isfinite(largest):
         raise ValueError("a block format has neither infinities nor what is not a number")
-    exponent = math.frexp(largest)[1] - 1 + 127 if largest else 0
+    exponent = min(math.frexp(largest)[1] - 1 + 127, 255) if largest else 0
     if exponent <= 0:  # numbers that are denormal in FP32 become zero
         return 0, [0] * len(row)
     data = []
     for value in row:
         size = min(round(math.ldexp(abs(value), bits - 1 - (exponent - 127))), (1 << bits) - 1)
         data.append(size | (value < 0 and size > 0) << bits)
-    return min(exponent, 255), data
+    return exponent, data
 
 
 def _unpack_block(exponent, data, bits):

@@ -88,6 +88,17 @@ def _known(table, where):
             raise Mistake(f"{key!r} is not known{f' in [[{where}]]' if where else ''}")
 
 
+def _check(table, where):
+    """Raises Mistake if a table has unknown keys or lacks some."""
+    _known(table, where)
+    if where == "program":
+        return
+    if "address" not in table:
+        raise Mistake(f"an [[{where}]] needs an address")
+    if not table.get("values"):
+        raise Mistake(f"an [[{where}]] needs values")
+
+
 def _read(path):
     with open(path, "rb") as file:
         try:
@@ -96,8 +107,11 @@ def _read(path):
             raise Mistake(str(error)) from None
     _known(test, None)
     for part in ("program", "input", "expect"):
-        for table in test.get(part, []):
-            _known(table, part)
+        tables = test.get(part, [])
+        if not isinstance(tables, list):
+            raise Mistake(f"[{part}] has two brackets at each end: [[{part}]]")
+        for table in tables:
+            _check(table, part)
     if not test.get("program"):
         raise Mistake("there is no [[program]]")
     if not test.get("expect"):
@@ -147,6 +161,8 @@ class KernelItem(pytest.Item):
     def _image(self, table, folder):
         beside, core = self.path.parent, table.get("core", "brisc")
         if "elf" in table:
+            if not (beside / table["elf"]).is_file():
+                raise Mistake(f"there is no file {table['elf']}")
             return beside / table["elf"]
         if "source" not in table:
             raise Mistake("a [[program]] needs a source or an elf")

@@ -145,11 +145,11 @@ class System(Handle):
 
         def on_fault(_user, handle, fault):
             chip = self._chip_of(handle)
-            chip.faults.append(Fault(fault[0], chip=chip.number))
+            chip.faults.append(Fault(handle, fault[0], chip=chip.number))
 
         def on_warning(_user, handle, fault):
             chip = self._chip_of(handle)
-            chip.warnings.append(GuestError(fault[0], chip=chip.number))
+            chip.warnings.append(GuestError(handle, fault[0], chip=chip.number))
 
         config.on_fault = fields["on_fault"](on_fault)
         config.on_warning = fields["on_warning"](on_warning)
@@ -238,9 +238,9 @@ class System(Handle):
         self._call("bh_system_run", _cycles(cycles, limit), flags, ctypes.byref(stop))
         reason = c.bh_stop_reason(stop.reason)
         if reason is c.bh_stop_reason.BH_STOP_FAULT:
-            raise Fault(stop.fault, chip=stop.chip)
+            raise Fault(self[stop.chip]._handle, stop.fault, chip=stop.chip)
         if reason is c.bh_stop_reason.BH_STOP_DEADLOCK:
-            raise Deadlock(stop.fault, self.report(), chip=stop.chip)
+            raise Deadlock(self[stop.chip]._handle, stop.fault, self.report(), chip=stop.chip)
         if reason is c.bh_stop_reason.BH_STOP_CYCLES and cycles is None:
             raise Timeout(limit, self.report())
         return Stop(reason, stop.cycle, stop.waiting)

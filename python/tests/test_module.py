@@ -41,6 +41,24 @@ class Runs(unittest.TestCase):
             self.assertIs(core.state, c.bh_core_state.BH_CORE_PAUSED)
             self.assertEqual((core.pc, core.retired, core.get(6)), (20, 5, 144))
 
+    def test_ethernet(self):
+        code = bytes.fromhex("1305d004 73001000")  # li a0, 77; ebreak
+        with Chip() as chip:
+            tile = chip[24, 25]
+            tile.load_raw(0x4000, code, "erisc0")
+            tile.load_raw(0x5000, code, "erisc1", release=False)
+            tile.release("erisc1")
+            chip.run()
+            self.assertEqual([tile.core(name).result for name in ("erisc0", "erisc1")], [77, 77])
+            self.assertEqual(tile.core(c.BH_ERISC1).name, "erisc1")
+            with self.assertRaises(ValueError):
+                chip[1, 2].load_raw(0x4000, code, "erisc0")
+            tile.hold("erisc1")
+            tile.load_raw(0x5000, bytes.fromhex("b7070010 03a50700"), "erisc1")  # a load from 0x10000000
+            with self.assertRaises(bhemu.Fault) as fault:
+                chip.run()
+            self.assertEqual((fault.exception.core, chip.faults[0].core), ("erisc1", "erisc1"))
+
     def test_elf(self):
         with Chip() as chip:
             chip[1, 2].load(GUEST / "sum.elf")
@@ -444,6 +462,8 @@ class Formats(unittest.TestCase):
                         self.assertLessEqual(abs(again[i][k] - row[k]), step if bits > 1 else 2 * step)
             self.assertEqual(formats.pack_tile(again, name), raw)  # rounded numbers do not change again
         self.assertEqual(formats.pack_tile([[0.0] * 32] * 32, "bfp8"), bytes(64 + 1024))
+        large = formats.pack_tile([[2.0**130] + [1.0] * 31] + [[0.0] * 32] * 31, "bfp8")
+        self.assertEqual((large[0], large[64:66]), (255, b"\x7f\x00"))  # too large: the largest number
         self.assertEqual(formats.pack_tile([[1.0] + [-0.5] * 31] + [[0.0] * 32] * 31, "bfp8")[:1], b"\x7f")
 
     def test_refusals(self):

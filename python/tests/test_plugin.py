@@ -88,6 +88,10 @@ class Plugin(unittest.TestCase):
             ("[[expect]]\naddress = 0\nvalues = [0]\n", "no [[program]]"),
             (self.text.replace("twice.c", "nothing.c"), "nothing.c does not compile"),
             ("[[program]\n", "it.kernel.toml"),
+            (self.text.replace('source = "twice.c"', 'elf = "nothing.elf"'), "there is no file nothing.elf"),
+            (self.text.replace("[[program]]", "[program]"), "two brackets at each end: [[program]]"),
+            (self.text.replace("address = 0x20000", ""), "an [[expect]] needs an address"),
+            (self.text.split("values = [2,")[0] + "values = []\n", "an [[expect]] needs values"),
             (self.text + "limit = 10\n[[input]]\n", "'limit' is not known in [[expect]]"),
             ("limit = 10\n" + self.text, "did not end within 10 cycles"),
         ):

@@ -35,6 +35,11 @@ says 0 'bhemu run --brisc here/files_brisc.elf --trisc1 here/files_trisc1.elf' "
 [ -e here/files_brisc.elf ] && [ -e here/files_trisc1.elf ] || bad "programs are missing"
 [ ! -e here/files_trisc0.elf ] || bad "a program without a source"
 
+# Two files for one core.
+cp -r files two
+echo '    .globl main' >two/brisc.S
+says 2 'there is another source file for brisc' "$cc" two
+
 # Names with blanks.
 mkdir 'the files'
 cp files/*.c 'the files'

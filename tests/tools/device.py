@@ -265,6 +265,8 @@ def main():
         assert server.process.wait(30) == 0
         used = subprocess.run([bhemu, "device", saved], capture_output=True, text=True, check=False)
         assert used.returncode == 2 and "Address already in use" in used.stderr
+        unnamed = subprocess.run([bhemu, "device", ""], capture_output=True, text=True, check=False, timeout=30)
+        assert unnamed.returncode == 2 and "the path of a socket is missing" in unnamed.stderr
     print("1 passed, 0 failed")
 
 

@@ -19,10 +19,10 @@ for name in tools:
     os.chmod(path, stat.S_IRWXU)
 
 
-def doctor(*words, path=folder.name, **variables):
+def doctor(*words, path=folder.name, cwd=None, **variables):
     clean = {name: value for name, value in os.environ.items()
              if not name.startswith(("BHEMU_", "TT_")) and name not in ("GDB", "RISCV_CC")}
-    return subprocess.run([bhemu, "doctor", *words], capture_output=True, text=True, timeout=60,
+    return subprocess.run([bhemu, "doctor", *words], capture_output=True, text=True, timeout=60, cwd=cwd,
                           env={**clean, "PATH": path, **variables})
 
 
@@ -58,6 +58,16 @@ with tempfile.TemporaryDirectory() as nothing:
     wrong = doctor(TT_UMD_SIMULATOR=text)
     check(wrong.returncode == 1 and any(found.startswith("wrong") for found in line(wrong, "libttsim.so")), "a text", wrong)
     check(any(found.startswith("missing") for found in line(wrong, "soc_descriptor")), "no soc_descriptor", wrong)
+
+# A path without a folder is one of the current folder.
+here = doctor(TT_UMD_SIMULATOR=os.path.basename(library), cwd=os.path.dirname(library))
+check("./libttsim.so answers" in here.stdout and "./soc_descriptor.yaml" in here.stdout, "a path without a folder", here)
+# A program may say more than fits into a pipe.
+with open(os.path.join(folder.name, "talks"), "w", encoding="ascii") as file:
+    file.write("#!/bin/sh\necho talks 1.2\ni=0\nwhile [ $i -lt 1000 ]; do printf '%0100d\\n' $i || exit; i=$((i + 1)); done\n")
+os.chmod(file.name, stat.S_IRWXU)
+talks = doctor(TT_UMD_SIMULATOR=library, RISCV_CC="talks")
+check(talks.returncode == 0 and line(talks, "guest compiler")[0].endswith("talks 1.2"), "a long answer", talks)
 
 for variables, text in (
     ({"BHEMU_TREADS": "2"}, "did you mean BHEMU_THREADS?"),

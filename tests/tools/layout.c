@@ -89,6 +89,7 @@ static void mistakes(void **state) {
     with_line("brisc  = 0x3840 0x82b0", "brisc = 0x3840", "a number is missing at the end of the line");
     with_line("brisc  = 0x3840 0x82b0", "prisc = 0x3840 0",
               "'prisc' is not a core: brisc, ncrisc, trisc0, trisc1 or trisc2");
+    with_line("brisc  =", "erisc0 =", "'erisc0' is not a core: brisc, ncrisc, trisc0, trisc1 or trisc2");
     with_line("ncrisc = 0x5440 0xa2b0\n", "", "[firmware] has no 'ncrisc'");
     with_line("= 42 u8", "= 42", "a type is u8, u16, u32 or u64, not ''");
     with_line("= 42 u8", "= 42 u24", "a type is u8, u16, u32 or u64, not 'u24'");

@@ -1,7 +1,4 @@
 /* bhemu check: runs another command with --check. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmd/commands.h"
 
 static const struct option options[] = { { 0, NULL, NULL, NULL } };
@@ -21,25 +18,15 @@ static const char notes[] =
 static const struct command *const inner[] = { &command_run, &command_boot, &command_launch, NULL };
 
 static int run(const struct command *command, int argc, char **argv) {
-    static char option[] = "--check";
-    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
-        options_help(command, argc ? stdout : stderr);
-        return argc ? EXIT_DONE : EXIT_USAGE;
-    }
+    char option[] = "--check", *const front[] = { option };
+    int status = options_outer(command, argc, argv);
+    if (status >= 0)
+        return status;
     bool named = argv[0][0] != '-';
-    const struct command *checked_command = named ? options_inner(command, argv[0]) : &command_run;
-    if (!checked_command)
+    const struct command *checked = named ? options_inner(command, argv[0]) : &command_run;
+    if (!checked)
         return usage_error(command, "cannot check '%s': run, boot and launch can be checked", argv[0]);
-    char **with_option = malloc(((size_t)argc + 1) * sizeof *with_option);
-    if (!with_option)
-        return tool_error(command, "out of memory");
-    with_option[0] = option;
-    int count = 1;
-    for (int i = named; i < argc; i++)
-        with_option[count++] = argv[i];
-    int status = checked_command->run(checked_command, count, with_option);
-    free(with_option);
-    return status;
+    return options_run(command, checked, front, 1, argc - named, argv + named);
 }
 
 const struct command command_check = {

@@ -180,7 +180,8 @@ static int parse(struct arguments *a, struct choice *choice, struct settings *se
         if (!good)
             return usage_error(a->command, "--%s: %s", a->name, error.text);
     }
-    return choice->socket ? EXIT_DONE : usage_error(a->command, "the path of a socket is missing");
+    bool named = choice->socket && *choice->socket; /* a socket without a name could not be found */
+    return named ? EXIT_DONE : usage_error(a->command, "the path of a socket is missing");
 }
 
 static int run(const struct command *command, int argc, char **argv) {

@@ -68,24 +68,11 @@ static void on_interrupt(int number) {
 
 /* ---- Arguments --------------------------------------------------------------------------------------------- */
 
-/* Returns the option that a word names, "--name" or "--name=value", or NULL if the word is no option. */
-static const struct option *option_of(const struct command *command, const char *word, bool *has_value) {
-    *has_value = false;
-    if (!word || strncmp(word, "--", 2) != 0)
-        return NULL;
-    size_t length = strcspn(word, "=");
-    *has_value = word[length] == '=';
-    for (const struct option *o = command->options; o->name; o++)
-        if (strlen(o->name) == length - 2 && strncmp(o->name, word + 2, length - 2) == 0)
-            return o;
-    return NULL;
-}
-
 /* Returns the number of words of an option: itself and its value. */
 static int words_of(const struct job_words *job, char *const *word, int left) {
-    bool has_value;
-    const struct option *o = option_of(job->command, *word, &has_value);
-    return o && o->value && !has_value && left > 1 ? 2 : 1;
+    const char *value;
+    const struct option *o = options_named(job->command, *word, &value);
+    return o && o->value && !value && left > 1 ? 2 : 1;
 }
 
 static void remove_words(struct job_words *job, int at, int count) {
@@ -96,11 +83,11 @@ static void remove_words(struct job_words *job, int at, int count) {
 /* Returns the index of the same option in the arguments of A, or of A's only word that is no option. -1: A has none;
  * -2: A has several. */
 static int place_of(const struct job_words *job, const char *word) {
-    bool unused;
-    const struct option *wanted = option_of(job->command, word, &unused);
+    const char *unused;
+    const struct option *wanted = options_named(job->command, word, &unused);
     int found = -1;
     for (int i = 0; i < job->argc; i += words_of(job, &job->argv[i], job->argc - i)) {
-        const struct option *o = option_of(job->command, job->argv[i], &unused);
+        const struct option *o = options_named(job->command, job->argv[i], &unused);
         if (o == wanted && (o || job->argv[i][0] != '-'))
             found = found == -1 ? i : -2;
     }
@@ -109,8 +96,8 @@ static int place_of(const struct job_words *job, const char *word) {
 
 /* Returns whether a word is the option --tile, which is about the programs behind it. */
 static bool is_tile(const struct job_words *job, const char *word) {
-    bool unused;
-    const struct option *o = option_of(job->command, word, &unused);
+    const char *unused;
+    const struct option *o = options_named(job->command, word, &unused);
     return o && strcmp(o->name, "tile") == 0;
 }
 
@@ -151,17 +138,19 @@ static int take_job(const struct difference *d, struct job_words *job, int argc,
 }
 
 static int refuse_some(const struct difference *d, const struct job_words *job) {
-    static const char *const bad[] = { "gdb", "check", "trace", "report", "system", "help" };
-    for (int i = 0; i < job->argc; i += words_of(job, &job->argv[i], job->argc - i)) {
-        bool unused;
-        const struct option *o = option_of(job->command, job->argv[i], &unused);
+    static const char *const bad[] = { "gdb", "check", "trace", "report", "save", "system" };
+    for (int i = 0, count; i < job->argc; i += count) {
+        const char *value;
+        const struct option *o = options_named(job->command, job->argv[i], &value);
+        count = words_of(job, &job->argv[i], job->argc - i);
         for (size_t k = 0; o && k < sizeof bad / sizeof *bad; k++)
             if (strcmp(o->name, bad[k]) == 0)
                 return usage_error(d->command, "--%s is not possible in a comparison", o->name);
-    }
-    for (int i = 0; i < job->argc; i++)
-        if (strcmp(job->argv[i], "-") == 0)
+        if (strcmp(job->argv[i], "--help") == 0 || strcmp(job->argv[i], "-h") == 0)
+            return usage_error(d->command, "%s is not possible in a comparison", job->argv[i]);
+        if (strcmp(value ? value : job->argv[i + count - 1], "-") == 0)
             return usage_error(d->command, "stdin can be read once only: name a file instead of -");
+    }
     return EXIT_DONE;
 }
 
@@ -174,10 +163,10 @@ static void write_name(struct job_words *job) {
 static const char *value_of(const struct job_words *job, const char *name) {
     const char *value = "";
     for (int i = 0; i < job->argc; i += words_of(job, &job->argv[i], job->argc - i)) {
-        bool has_value;
-        const struct option *o = option_of(job->command, job->argv[i], &has_value);
+        const char *own;
+        const struct option *o = options_named(job->command, job->argv[i], &own);
         if (o && strcmp(o->name, name) == 0 && o->value)
-            value = has_value ? strchr(job->argv[i], '=') + 1 : i + 1 < job->argc ? job->argv[i + 1] : "";
+            value = own ? own : i + 1 < job->argc ? job->argv[i + 1] : "";
     }
     return value;
 }
@@ -234,7 +223,8 @@ static int take_options(struct difference *d, int argc, char **argv, int *at) {
         case OPT_JSON: d->json = true; break;
         case OPT_NO_PROGRESS: d->no_progress = true; break;
         case OPTION_HELP: return EXIT_DONE;
-        default: return EXIT_USAGE;
+        case OPTION_BAD: return EXIT_USAGE;
+        default: return usage_error(d->command, "unexpected '%s'", argv[*at]);
         }
     }
     return -1;

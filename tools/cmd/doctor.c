@@ -47,7 +47,7 @@ enum { LINES_MAX = 40, COMMAND_SECONDS = 10 };
 struct doctor {
     struct line line[LINES_MAX];
     unsigned count;
-    char library[1000]; /* path of libttsim.so; "": not found */
+    char library[1000]; /* path of libttsim.so, with a slash; "": not found */
 };
 
 /* Adds a line. The format describes what was found. */
@@ -91,6 +91,8 @@ static int run_briefly(int (*child)(const void *what), const void *what, char *t
         used += (size_t)got;
     text[used] = '\0';
     text[strcspn(text, "\n")] = '\0';
+    for (char rest[512]; pid > 0 && read(pipes[0], rest, sizeof rest) > 0;)
+        ; /* a closed pipe would end the child */
     close(pipes[0]);
     if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
         return -1;
@@ -209,11 +211,13 @@ static bool find_library(struct doctor *d) {
                                          "../lib/aarch64-linux-gnu/bhemu/" };
     static const char *const asking[] = { "TT_UMD_SIMULATOR", "TT_METAL_SIMULATOR" };
     char self[800];
-    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
-        if (getenv(asking[i]) && *getenv(asking[i])) {
-            snprintf(d->library, sizeof d->library, "%s", getenv(asking[i]));
-            return access(d->library, R_OK) == 0;
-        }
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
+        const char *path = getenv(asking[i]);
+        if (!path || !*path)
+            continue;
+        snprintf(d->library, sizeof d->library, "%s%s", strchr(path, '/') ? "" : "./", path);
+        return access(d->library, R_OK) == 0;
+    }
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length <= 0)
         return false;

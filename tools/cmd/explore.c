@@ -79,26 +79,18 @@ static int take_number(const struct explorer *e, const char *name, const char *t
                        text ? text : "");
 }
 
-/* Returns the option of explore that a word names, or NULL. */
-static const struct option *find_own(const char *word) {
-    const struct option *option = options;
-    if (strcmp(word, "-n") == 0)
-        return &options[OPT_COUNT];
-    if (strncmp(word, "--", 2) != 0)
-        return NULL;
-    while (option->name && strcmp(option->name, &word[2]) != 0)
-        option++;
-    return option->name ? option : NULL;
-}
-
 /* Reads the options of explore, up to the first word that is no option. */
 static int take_options(struct explorer *e, int argc, char **argv, int *at) {
     int status = EXIT_DONE;
     for (; *at < argc && status == EXIT_DONE; ++*at) {
-        const char *name = argv[*at], *value = *at + 1 < argc ? argv[*at + 1] : NULL;
-        const struct option *option = find_own(name);
+        const char *name = argv[*at], *value;
+        const struct option *option = options_named(e->command, strcmp(name, "-n") == 0 ? "--count" : name, &value);
         if (!option)
             break;
+        if (!option->value && value)
+            return usage_error(e->command, "option '--%s' takes no value", option->name);
+        if (option->value && !value && ++*at < argc)
+            value = argv[*at];
         switch (option->id) {
         case OPT_JSON: e->json = true; break;
         case OPT_NO_PROGRESS: e->progress.on = false; break;
@@ -106,9 +98,24 @@ static int take_options(struct explorer *e, int argc, char **argv, int *at) {
         case OPT_FROM: status = take_number(e, name, value, UINT64_MAX - COUNT_MAX, &e->from); break;
         default: status = take_number(e, name, value, JOBS_MAX, &e->jobs);
         }
-        *at += option->value != NULL;
     }
     return status;
+}
+
+/* Refuses an argument of the explored command with which runs would disturb each other, or wait. */
+static int refuse(const struct explorer *e, const char *word) {
+    static const char *const bad[] = { "vary", "save", "gdb" };
+    const char *value;
+    const struct option *option = options_named(e->explored, word, &value);
+    for (size_t i = 0; option && i < sizeof bad / sizeof *bad; i++)
+        if (strcmp(option->name, bad[i]) == 0)
+            return usage_error(e->command, "--%s: explore chooses the delays, saves nothing, and starts no gdb",
+                               bad[i]);
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return usage_error(e->command, "%s: there is nothing to explore; see 'bhemu help %s'", word, e->explored->name);
+    if (strcmp(value ? value : word, "-") == 0)
+        return usage_error(e->command, "stdin can be read once only: name a file instead of -");
+    return EXIT_DONE;
 }
 
 static int take_command(struct explorer *e, int argc, char **argv) {
@@ -118,13 +125,10 @@ static int take_command(struct explorer *e, int argc, char **argv) {
     e->argv = argv + named;
     if (!e->explored)
         return usage_error(e->command, "cannot explore '%s': run, boot and launch can be explored", argv[0]);
-    for (int i = 0; i < e->argc; i++) {
-        if (strcmp(e->argv[i], "--vary") == 0 || strcmp(e->argv[i], "--save") == 0)
-            return usage_error(e->command, "%s: explore chooses the delays, and saves nothing", e->argv[i]);
-        if (strcmp(e->argv[i], "-") == 0)
-            return usage_error(e->command, "stdin can be read once only: name a file instead of -");
-    }
-    return EXIT_DONE;
+    int status = EXIT_DONE;
+    for (int i = 0; i < e->argc && status == EXIT_DONE; i++)
+        status = refuse(e, e->argv[i]);
+    return status;
 }
 
 /* ---- Runs -------------------------------------------------------------------------------------------------- */
@@ -442,22 +446,31 @@ static void show_difference(const char *title, const char *text, const char *oth
         printf("    nothing that is not there in the other case\n");
 }
 
-/* Prints a line of the file of delays, which has up to three parts with tabs between them. */
+/* Splits a line of the file of delays at its tabs: the delay, what it is and, if known, its cause. Returns the cause,
+ * or NULL. */
+static const char *split_delay(char *line, const char **what) {
+    *what = strsep(&line, "\t") && line ? strsep(&line, "\t") : "";
+    return line;
+}
+
 static void show_delay(char *line) {
-    char *what = strchr(line, '\t'), *cause = what ? strchr(what + 1, '\t') : NULL;
-    if (cause)
-        *cause++ = '\0';
-    if (what)
-        *what++ = '\0';
-    printf("  %s\n      %s\n", line, what ? what : "");
+    const char *what, *cause = split_delay(line, &what);
+    printf("  %s\n      %s\n", line, what);
     if (cause)
         printf("      %s\n", cause);
 }
 
 static void show_arguments(const struct explorer *e) {
     for (int i = 0; i < e->argc; i++) {
-        bool plain = e->argv[i][strcspn(e->argv[i], " '\"$&|;<>*?()\\`")] == '\0' && *e->argv[i];
-        printf(plain ? " %s" : " '%s'", e->argv[i]);
+        const char *word = e->argv[i];
+        if (*word && !word[strcspn(word, " \t\n'\"$&|;<>*?()[]{}#~!\\`")]) {
+            printf(" %s", word);
+            continue;
+        }
+        fputs(" '", stdout);
+        for (; *word; word++)
+            *word == '\'' ? fputs("'\\''", stdout) : putchar(*word);
+        putchar('\'');
     }
     putchar('\n');
 }
@@ -494,14 +507,10 @@ static void json_line(void *user, const char *line, size_t size) {
 }
 
 static void json_delay(struct json *j, char *line) {
-    char *what = strchr(line, '\t'), *cause = what ? strchr(what + 1, '\t') : NULL;
-    if (cause)
-        *cause++ = '\0';
-    if (what)
-        *what++ = '\0';
+    const char *what, *cause = split_delay(line, &what);
     json_open_line(j, NULL, '{');
     json_string(j, "delay", line);
-    json_string(j, "text", what ? what : "");
+    json_string(j, "text", what);
     if (cause)
         json_string(j, "cause", cause);
     json_close_line(j, '}');
@@ -629,12 +638,10 @@ static int run(const struct command *command, int argc, char **argv) {
                           .loud = true,
                           .progress = progress_begin(STDERR_FILENO, true) };
     struct result r = { 0 };
-    int at = 0;
-    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
-        options_help(command, argc ? stdout : stderr);
-        return argc ? EXIT_DONE : EXIT_USAGE;
-    }
-    int status = take_options(&e, argc, argv, &at);
+    int at = 0, status = options_outer(command, argc, argv);
+    if (status >= 0)
+        return status;
+    status = take_options(&e, argc, argv, &at);
     if (status == EXIT_DONE)
         status = take_command(&e, argc - at, argv + at);
     if (status != EXIT_DONE)

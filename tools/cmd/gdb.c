@@ -79,25 +79,11 @@ __attribute__((noreturn)) static void become_gdb(const char *gdb, unsigned port,
     _exit(127);
 }
 
-static int run_with(const struct command *command, const struct command *debugged, int listener, int argc,
-                    char **argv) {
-    char port[24], option[] = "--gdb";
-    char **with_option = calloc((size_t)argc + 2, sizeof *with_option);
-    if (!with_option)
-        return tool_error(command, "out of memory");
-    snprintf(port, sizeof port, "fd:%d", listener);
-    with_option[0] = option;
-    with_option[1] = port;
-    memcpy(with_option + 2, argv, (size_t)argc * sizeof *argv);
-    int status = debugged->run(debugged, argc + 2, with_option);
-    free(with_option);
-    return status;
-}
-
 /* Runs a command under gdb. words: those of the user, first `count` for gdb, then the command and its arguments. */
 static int debug(const struct command *command, const char *gdb, int count, int argc, char **words) {
     unsigned port;
-    int listener = gdb_listen(0, &port), status;
+    char name[24], option[] = "--gdb", *const front[] = { option, name };
+    int listener = gdb_listen(0, &port);
     if (listener < 0)
         return tool_error(command, "cannot listen on a port: %s", strerror(errno));
     fflush(NULL);
@@ -112,7 +98,8 @@ static int debug(const struct command *command, const char *gdb, int count, int 
     if (child < 0)
         return tool_error(command, "cannot start '%s': %s", gdb, strerror(errno));
     const struct command *debugged = options_inner(command, words[count]);
-    status = run_with(command, debugged, listener, argc - count - 1, words + count + 1);
+    snprintf(name, sizeof name, "fd:%d", listener);
+    int status = options_run(command, debugged, front, 2, argc - count - 1, words + count + 1);
     listening = -1;
     if (status == EXIT_USAGE) /* nothing will ever connect to gdb */
         (void)kill(child, SIGTERM);
@@ -121,11 +108,9 @@ static int debug(const struct command *command, const char *gdb, int count, int 
 }
 
 static int run(const struct command *command, int argc, char **argv) {
-    int count = 0;
-    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
-        options_help(command, argc ? stdout : stderr);
-        return argc ? EXIT_DONE : EXIT_USAGE;
-    }
+    int count = 0, status = options_outer(command, argc, argv);
+    if (status >= 0)
+        return status;
     while (count < argc && !options_inner(command, argv[count]))
         count++;
     if (count == argc)

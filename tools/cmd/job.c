@@ -55,6 +55,16 @@ static bool add_output(struct job *job, enum output_kind kind, const char *path)
     return !*job->error.text;
 }
 
+static bool set_page(struct job *job, const char *path) {
+    struct machine *m = &job->machine;
+    if (m->page_path)
+        snprintf(job->error.text, sizeof job->error.text, "there can be one page only: '%s' or '%s'", m->page_path,
+                 path);
+    bool first = !m->page_path;
+    m->page_path = path;
+    return first;
+}
+
 bool job_option(struct job *job, int id, const char *text) {
     struct span value = span_of(text ? text : "");
     switch (id) {
@@ -72,7 +82,7 @@ bool job_option(struct job *job, int id, const char *text) {
     case JOB_SAVE: job->save = text; return true;
     case JOB_RESTORE: job->machine.restore = text; return true;
     case JOB_CHECK: return job->machine.check = true;
-    case JOB_REPORT: job->machine.page_path = text; return true;
+    case JOB_REPORT: return set_page(job, text);
     case JOB_GDB: job->gdb = text; return true;
     case JOB_SUPPRESS: job->machine.suppress_path = text; return true;
     case JOB_VARY: job->machine.vary = text; return true;

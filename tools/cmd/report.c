@@ -1,7 +1,4 @@
 /* bhemu report: runs another command, and writes a page for the browser. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmd/commands.h"
 
 static const struct command *const inner[] = { &command_run, &command_boot, &command_launch, NULL };
@@ -18,11 +15,10 @@ static const char notes[] =
     "  bhemu report launch.html launch add1.launch\n";
 
 static int run(const struct command *command, int argc, char **argv) {
-    static char option[] = "--report";
-    if (argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
-        options_help(command, argc ? stdout : stderr);
-        return argc ? EXIT_DONE : EXIT_USAGE;
-    }
+    char option[] = "--report";
+    int status = options_outer(command, argc, argv);
+    if (status >= 0)
+        return status;
     if (argv[0][0] == '-')
         return usage_error(command, "the file to write comes first, not '%s'", argv[0]);
     if (options_inner(command, argv[0]))
@@ -32,17 +28,8 @@ static int run(const struct command *command, int argc, char **argv) {
     const struct command *reported = named ? options_inner(command, argv[1]) : &command_run;
     if (!reported)
         return usage_error(command, "no pages about '%s': run, boot and launch have them", argv[1]);
-    char **with_option = malloc(((size_t)argc + 1) * sizeof *with_option);
-    if (!with_option)
-        return tool_error(command, "out of memory");
-    with_option[0] = option;
-    with_option[1] = argv[0];
-    int count = 2;
-    for (int i = 1 + named; i < argc; i++)
-        with_option[count++] = argv[i];
-    int status = reported->run(reported, count, with_option);
-    free(with_option);
-    return status;
+    char *const front[] = { option, argv[0] };
+    return options_run(command, reported, front, 2, argc - 1 - named, argv + 1 + named);
 }
 
 const struct command command_report = {

@@ -21,7 +21,8 @@
 #define TABLE_MAX    4096
 
 bool write_word(struct machine *m, struct bh_xy tile, uint32_t address, uint32_t value) {
-    uint8_t b[4] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24) };
+    uint8_t b[4];
+    put_word(b, value);
     return machine_write(m, tile, address, b, sizeof b);
 }
 
@@ -154,6 +155,11 @@ static bool check_board(struct machine *m, struct firmware *f) {
                         has.tensix_tiles, other ? "; it fits a " : "; no board has that many", other ? other : "");
 }
 
+/* Returns the number of bytes of the table of banks (bank_table). */
+static uint32_t bank_table_size(const struct layout *l) {
+    return 8 * (l->dram_banks + l->l1_banks);
+}
+
 /* A range of L1, [low, high), and what uses it. */
 struct stretch {
     uint32_t low, high;
@@ -201,7 +207,7 @@ static bool add_mailbox(struct machine *m, const struct layout *l, struct stretc
         { l->launch, l->launch_size * l->launch_count, "launch" },
         { l->go, 4 * l->go_count, "go" },
         { l->go_index, 4, "go_index" },
-        { l->bank_table, 8 * (l->dram_banks + l->l1_banks), "table of banks" },
+        { l->bank_table, bank_table_size(l), "table of banks" },
         { l->logical_table, l->logical_table ? LOGICAL_COLS + LOGICAL_ROWS : 0, "logical_to_virtual" },
     };
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -412,7 +418,7 @@ static bool remember(struct machine *m, const struct firmware *f, const struct t
 /* Names the addresses of the mailbox for reports. */
 static bool name_mailbox(struct machine *m, const struct layout *l, const struct tile_list *tiles) {
     bool ok = landmark_add(m, tiles, l->config_base, l->config_size, "arguments and kernels") &&
-              landmark_add(m, tiles, l->bank_table, 4 * (l->dram_banks + l->l1_banks), "table of banks") &&
+              landmark_add(m, tiles, l->bank_table, bank_table_size(l), "table of banks") &&
               landmark_add(m, tiles, l->launch, l->launch_size * l->launch_count, "launch messages") &&
               landmark_add(m, tiles, l->rd_ptr, 4, "which launch message is next") &&
               landmark_add(m, tiles, l->go_index, 4, "which go message counts") &&

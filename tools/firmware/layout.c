@@ -111,7 +111,8 @@ static bool number_line(struct parser *p) {
 static bool firmware_line(struct parser *p) {
     enum bh_core core;
     struct span rest = p->ini->value;
-    if (!parse_core(p->ini->key, &core))
+    if (!parse_core(p->ini->key, &core) ||
+        !span_is(p->ini->key, bh_core_name(core))) /* erisc0 is none of a Tensix tile */
         return ini_error(p->ini, "'%.*s' is not a core: brisc, ncrisc, trisc0, trisc1 or trisc2", SPAN(p->ini->key));
     return once(p, &p->seen_core[core]) && take_number(p, &rest, L1_SIZE - 4, &p->layout->firmware[core]) &&
            take_number(p, &rest, L1_SIZE - 4, &p->layout->staging[core]) && line_ends(p, rest);

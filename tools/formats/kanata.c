@@ -335,8 +335,8 @@ static void put_labels(const struct kanata *k, const struct record *r, unsigned 
         bh_disassemble(r->pc, core ? r->word : r->word << 2 | r->word >> 30, text, sizeof text);
     else
         snprintf(text, sizeof text, "%s", r->name);
-    fprintf(out, "L\t%llu\t0\t%u,%u %s %08x: ", id, r->tile.x, r->tile.y, bh_track_name((enum bh_track)r->track),
-            r->pc);
+    fprintf(out, "L\t%llu\t0\t%u,%u %s %08x: ", id, r->tile.x, r->tile.y,
+            event_track_name(k->output->machine, r->tile, (enum bh_track)r->track), r->pc);
     put_text(out, text);
     fputc('\n', out);
     if (*event_place(k->output->machine, &e, where, sizeof where)) {

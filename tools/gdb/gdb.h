@@ -38,8 +38,6 @@ int gdb_listen(unsigned port, unsigned *found);
 /* Creates a server that listens on `port`: a number, 0 for any free port, or fd:N for a socket that listens already.
  * Returns NULL and writes a message on failure. gdb_close frees the server. */
 struct gdb *gdb_open(const char *port, const struct gdb_owner *owner, char *message, size_t size);
-/* Returns the number of the port. */
-unsigned gdb_port(const struct gdb *gdb);
 /* Runs like bh_run, under the control of gdb. The first call waits for gdb to connect. Returns early, with stop->reason
  * BH_STOP_CYCLES, if the user has killed the run (gdb_killed). */
 bh_status gdb_run(struct gdb *gdb, bh_chip *chip, uint64_t cycles, unsigned flags, struct bh_stop *stop);

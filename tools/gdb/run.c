@@ -436,6 +436,13 @@ int gdb_listen(unsigned port, unsigned *found) {
     return fd;
 }
 
+/* Returns whether a file descriptor is a socket. It may have been shut down already, because gdb has exited. */
+static bool is_socket(int fd) {
+    int type;
+    socklen_t size = sizeof type;
+    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0;
+}
+
 struct gdb *gdb_open(const char *port, const struct gdb_owner *owner, char *message, size_t size) {
     char *end;
     bool given = strncmp(port, "fd:", 3) == 0;
@@ -443,6 +450,10 @@ struct gdb *gdb_open(const char *port, const struct gdb_owner *owner, char *mess
     unsigned long number = strtoul(digits, &end, 10);
     if (*digits < '0' || *digits > '9' || *end || number > 65535) {
         snprintf(message, size, "a port must be a number from 0 (any) to 65535, not '%.40s'", port);
+        return NULL;
+    }
+    if (given && !is_socket((int)number)) {
+        snprintf(message, size, "'%.40s' is no socket", port);
         return NULL;
     }
     struct gdb *gdb = calloc(1, sizeof *gdb);
@@ -460,10 +471,6 @@ struct gdb *gdb_open(const char *port, const struct gdb_owner *owner, char *mess
     snprintf(message, size, "cannot listen on port %lu: %s", number, strerror(errno));
     free(gdb);
     return NULL;
-}
-
-unsigned gdb_port(const struct gdb *gdb) {
-    return gdb->port;
 }
 
 bool gdb_killed(const struct gdb *gdb) {

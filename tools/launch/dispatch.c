@@ -9,6 +9,7 @@
 #include "machine/addresses.h"
 #include "report/landmarks.h"
 #include "launch/session.h"
+#include "text/file.h"
 
 #define ITEM        16u /* bytes of a semaphore, and of the description of a circular buffer */
 #define MESSAGE_MAX 4096
@@ -295,17 +296,12 @@ static bool check_cbs(const struct scope *scope, const struct cb *cbs) {
 
 /* ---- A tile --------------------------------------------------------------------------------------- */
 
-static void put32(uint8_t *bytes, uint32_t value) {
-    for (unsigned i = 0; i < 4; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
-}
-
 static bool put_args(const struct scope *scope, const struct setting *args, uint8_t *bytes) {
     for (unsigned i = 0, n = item_count(args->text); i < n; i++) {
         uint32_t value;
         if (!value_at(scope, args, i, &value))
             return false;
-        put32(bytes + 4 * i, value);
+        put_word(bytes + 4 * i, value);
     }
     return true;
 }
@@ -319,10 +315,10 @@ static bool put_cbs(const struct scope *scope, uint8_t *bytes) {
             continue;
         if (!read_cb(scope, i, &cbs[i]))
             return false;
-        put32(at, cbs[i].address);
-        put32(at + 4, cbs[i].size);
-        put32(at + 8, cbs[i].size / cbs[i].page);
-        put32(at + 12, cbs[i].page);
+        put_word(at, cbs[i].address);
+        put_word(at + 4, cbs[i].size);
+        put_word(at + 8, cbs[i].size / cbs[i].page);
+        put_word(at + 12, cbs[i].page);
         if (!landmark_add_tile(p->session->machine, scope->tile.translated, cbs[i].address, cbs[i].size,
                                "circular buffer %u", i))
             return false;
@@ -345,7 +341,7 @@ static bool make_config(const struct scope *scope, uint8_t *bytes) {
             continue;
         if (!value_at(scope, &p->program->semaphore[i], 0, &value))
             return false;
-        put32(bytes + p->semaphores + ITEM * i, value);
+        put_word(bytes + p->semaphores + ITEM * i, value);
     }
     return put_cbs(scope, bytes + p->cbs);
 }

@@ -150,9 +150,7 @@ static void make_bytes(const struct fill *fill, uint8_t *bytes, size_t size) {
         uint32_t value = fill->kind == FILL_WORDS    ? fill->words[word]
                          : fill->kind == FILL_RANDOM ? random_item(fill->type, &state)
                                                      : as_type(fill->type, fill->start + (double)i * fill->step);
-        uint8_t item[SURPLUS] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
-                                  (uint8_t)(value >> 24) };
-        memcpy(bytes + i * width, item, sizeof item); /* the next item replaces the surplus */
+        put_word(bytes + i * width, value); /* the next item replaces the surplus */
     }
 }
 

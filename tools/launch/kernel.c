@@ -91,21 +91,16 @@ static bool moves(const struct builder *b, const struct relocation *r) {
     return false;
 }
 
-static void store32(uint8_t *p, uint32_t v) {
-    for (unsigned i = 0; i < 4; i++)
-        p[i] = (uint8_t)(v >> 8 * i);
-}
-
 static void put_high(uint8_t *at, uint32_t value) {
-    store32(at, (word_at(at) & 0xFFF) | ((value + 0x800) & 0xFFFFF000));
+    put_word(at, (word_at(at) & 0xFFF) | ((value + 0x800) & 0xFFFFF000));
 }
 
 static void put_low_i(uint8_t *at, uint32_t value) {
-    store32(at, (word_at(at) & 0x000FFFFF) | value << 20);
+    put_word(at, (word_at(at) & 0x000FFFFF) | value << 20);
 }
 
 static void put_low_s(uint8_t *at, uint32_t value) {
-    store32(at, (word_at(at) & 0x01FFF07F) | (value >> 5 & 0x7F) << 25 | (value & 0x1F) << 7);
+    put_word(at, (word_at(at) & 0x01FFF07F) | (value >> 5 & 0x7F) << 25 | (value & 0x1F) << 7);
 }
 
 /* Returns true, and the new distance in *value, if the target of the auipc at an address does not move with the kernel.
@@ -129,7 +124,7 @@ static bool apply(struct builder *b, const struct relocation *r) {
     switch (r->type) {
     case R_RISCV_32:
         if (moves(b, r))
-            store32(at, value);
+            put_word(at, value);
         break;
     case R_RISCV_HI20:
         if (moves(b, r))
@@ -195,6 +190,8 @@ bool kernel_make(const struct program *program, uint32_t run, struct kernel *ker
     *kernel = (struct kernel){ 0 };
     if (program_is_raw(program, &address)) {
         const uint8_t *raw = program_bytes(program, &kernel->size);
+        if (kernel->size > L1_SIZE)
+            return FAIL(&b, "'%s' is larger than L1", program_path(program));
         return copy(&b, raw);
     }
     if (!place_all(&b) || !copy(&b, NULL))

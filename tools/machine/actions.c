@@ -71,10 +71,23 @@ static bool name_buffers(struct machine *m, struct bh_xy tile, const struct prog
     return true;
 }
 
+/* Returns the core of an action about one core. */
+static enum bh_core core_of(const struct action *action) {
+    enum bh_core core = BH_BRISC;
+    while (!(action->cores >> core & 1))
+        core++;
+    return core;
+}
+
+/* Returns whether the core of the action has the name by which the action calls it. */
+static bool has_core(const struct machine *m, struct bh_xy tile, const struct action *action) {
+    return span_is(action->core, core_name(m->chip, tile, core_of(action)));
+}
+
 static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
     const struct action *action = what;
     const struct image *image = &m->images[m->image_count - 1];
-    if (!span_is(action->core, machine_core_name(m, tile, image->core)))
+    if (!has_core(m, tile, action))
         return machine_fail(m, "cannot load '%s': tile %u,%u has no %.*s; Ethernet tiles have erisc0 and erisc1",
                             program_path(image->program), tile.x, tile.y, SPAN(action->core));
     size_t size;
@@ -87,18 +100,16 @@ static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
         return name_buffers(m, tile, image->program);
     const char *why = bh_message(m->chip);
     return machine_fail(m, "cannot load '%s' for %s on tile %u,%u: %s", program_path(image->program),
-                        machine_core_name(m, tile, image->core), tile.x, tile.y, *why ? why : bh_status_text(status));
+                        core_name(m->chip, tile, image->core), tile.x, tile.y, *why ? why : bh_status_text(status));
 }
 
 static bool do_load(struct machine *m, const struct action *action) {
     struct image image = { .program = machine_open_program(m, action->file, program_open),
                            .tiles = *tile_list_or_first(&action->tiles),
+                           .core = core_of(action),
                            .high = UINT32_MAX };
-    if (!image.program)
-        return false;
-    while (!(action->cores >> image.core & 1))
-        image.core++;
-    return machine_add_image(m, &image) && machine_each_tile(m, &action->tiles, CORE_TILE, load_tile, action);
+    return image.program && machine_add_image(m, &image) &&
+           machine_each_tile(m, &action->tiles, CORE_TILE, load_tile, action);
 }
 
 static bool write_words(struct machine *m, struct bh_xy tile, const void *what) {
@@ -107,8 +118,8 @@ static bool write_words(struct machine *m, struct bh_xy tile, const void *what) 
     if (!resolve(m, action, tile, &address, &size))
         return false;
     for (size_t i = 0; i < action->word_count; i++) {
-        uint32_t w = action->words[i];
-        uint8_t bytes[4] = { (uint8_t)w, (uint8_t)(w >> 8), (uint8_t)(w >> 16), (uint8_t)(w >> 24) };
+        uint8_t bytes[4];
+        put_word(bytes, action->words[i]);
         if (!machine_write(m, tile, address + 4 * i, bytes, 4))
             return false;
     }
@@ -237,9 +248,10 @@ static bool expect_core(struct machine *m, struct bh_xy tile, const void *what) 
     struct finding finding = { .action = action, .tile = tile };
     struct bh_core_info info;
     uint32_t value = 0;
-    enum bh_core core = BH_BRISC;
-    while (!(action->cores >> core & 1))
-        core++;
+    enum bh_core core = core_of(action);
+    if (!has_core(m, tile, action))
+        return machine_fail(m, "tile %u,%u has no %.*s; Ethernet tiles have erisc0 and erisc1", tile.x, tile.y,
+                            SPAN(action->core));
     bool is_register = action->kind == ACTION_EXPECT_REGISTER;
     bh_status status =
         is_register ? bh_core_get(m->chip, tile, core, action->reg, &value) : bh_core_query(m->chip, tile, core, &info);
@@ -248,13 +260,13 @@ static bool expect_core(struct machine *m, struct bh_xy tile, const void *what) 
     if (is_register) {
         finding.failed = value != action->words[0];
         if (finding.failed)
-            complain(m, action, "tile %u,%u %s %.*s is 0x%08x, not 0x%08x", tile.x, tile.y, bh_core_name(core),
+            complain(m, action, "tile %u,%u %.*s %.*s is 0x%08x, not 0x%08x", tile.x, tile.y, SPAN(action->core),
                      SPAN(action->name), value, action->words[0]);
         return keep(m, &finding);
     }
     finding.failed = (unsigned)info.state != action->state;
     if (finding.failed)
-        complain(m, action, "tile %u,%u %s is %s, not %s", tile.x, tile.y, bh_core_name(core), state_name(info.state),
+        complain(m, action, "tile %u,%u %.*s is %s, not %s", tile.x, tile.y, SPAN(action->core), state_name(info.state),
                  state_name(action->state));
     if (action->state == BH_CORE_FAULTED)
         accept_faults(m, tile, core);

@@ -437,11 +437,18 @@ struct bh_xy machine_core_tile(const struct machine *m, unsigned index) {
     return m->eth[i];
 }
 
-const char *machine_core_name(const struct machine *m, struct bh_xy tile, enum bh_core core) {
+unsigned core_kind(const bh_chip *chip, struct bh_xy tile, enum bh_core core) {
     struct bh_tile_info info;
-    if (bh_tile_find(m->chip, tile, &info) == BH_OK && info.kind == BH_TILE_ETH)
-        return core == BH_ERISC0 ? "erisc0" : "erisc1";
-    return bh_core_name(core);
+    bool eth = bh_tile_find(chip, tile, &info) == BH_OK && info.kind == BH_TILE_ETH;
+    return eth ? BH_CORE_COUNT + (core != BH_ERISC0) : core;
+}
+
+const char *core_kind_name(unsigned kind) {
+    return kind < BH_CORE_COUNT ? bh_core_name((enum bh_core)kind) : kind == BH_CORE_COUNT ? "erisc0" : "erisc1";
+}
+
+const char *core_name(const bh_chip *chip, struct bh_xy tile, enum bh_core core) {
+    return core_kind_name(core_kind(chip, tile, core));
 }
 
 /* ---- Opening and closing -------------------------------------------------------------------- */

@@ -182,8 +182,12 @@ void system_share(struct machine *machine);
 unsigned machine_core_tiles(const struct machine *machine);
 struct bh_xy machine_core_tile(const struct machine *machine, unsigned index);
 
+/* Kinds of cores: those of Tensix tiles have the numbers of enum bh_core, then come erisc0 and erisc1. */
+enum { CORE_KINDS = BH_CORE_COUNT + 2 };
+unsigned core_kind(const bh_chip *chip, struct bh_xy tile, enum bh_core core);
+const char *core_kind_name(unsigned kind);
 /* Returns the name of a core, which is erisc0 or erisc1 in Ethernet tiles. */
-const char *machine_core_name(const struct machine *machine, struct bh_xy tile, enum bh_core core);
+const char *core_name(const bh_chip *chip, struct bh_xy tile, enum bh_core core);
 
 /* Sets the message. Returns false. */
 bool machine_fail(struct machine *machine, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -34,6 +34,16 @@ static bool check_options(struct machine *m, const struct settings *settings) {
     return !settings->has_board || machine_fail(m, "--board is for a single chip, not for a system");
 }
 
+/* Completes the message about a file that cannot be read: the user may have meant a kind of system. */
+static bool name_kinds(struct machine *m) {
+    size_t used = strlen(m->message);
+    for (int kind = 0; kind < BH_SYSTEM_KIND_COUNT && used < sizeof m->message; kind++)
+        used +=
+            (size_t)snprintf(m->message + used, sizeof m->message - used, "%s%s",
+                             kind ? ", " : "; kinds of systems are ", bh_system_kind_name((enum bh_system_kind)kind));
+    return false;
+}
+
 /* Adds the chips of the kind of system that the option names, or of the file that describes a system. */
 static bool describe(struct machine *m) {
     size_t size;
@@ -43,7 +53,7 @@ static bool describe(struct machine *m) {
                    machine_fail(m, "--system: %s", bh_system_message(m->system));
     char *text = (char *)file_read(span_of(m->system_name), &size, m->message, sizeof m->message);
     if (!text)
-        return false;
+        return name_kinds(m);
     bool ok = bh_system_describe(m->system, text, size) == BH_OK;
     free(text);
     return ok || machine_fail(m, "%s: %s", m->system_name, bh_system_message(m->system));

@@ -11,9 +11,9 @@ enum { SHOWN = 20 };
 /* The time spent in some instructions of a program. */
 struct spent {
     const struct program *program; /* NULL: code that the command line did not load */
-    enum bh_core core;
-    uint32_t pc;      /* address in the file */
-    const char *name; /* name of the symbol, or of the source file */
+    unsigned core;                 /* its kind */
+    uint32_t pc;                   /* address in the file */
+    const char *name;              /* name of the symbol, or of the source file */
     unsigned line;
     uint64_t count, cycles, waited;
 };
@@ -96,9 +96,11 @@ static void merge(struct list *list, bool exact) {
 static bool collect_core(const struct machine *m, struct bh_xy tile, enum bh_core core, struct list *list) {
     struct bh_profile row;
     for (uint32_t pc = 0; bh_profile_from(m->chip, tile, core, pc, &row) == BH_OK; pc = row.pc + 4) {
-        struct spent spent = {
-            .core = core, .pc = row.pc, .count = row.count, .cycles = row.cycles, .waited = row.waited
-        };
+        struct spent spent = { .core = core_kind(m->chip, tile, core),
+                               .pc = row.pc,
+                               .count = row.count,
+                               .cycles = row.cycles,
+                               .waited = row.waited };
         spent.program = machine_program(m, tile, core, &spent.pc);
         if (!put(list, &spent))
             return false;
@@ -147,7 +149,7 @@ static void text_line(const struct spent *s) {
     char cycles[GROUPED_SIZE], waited[GROUPED_SIZE], count[GROUPED_SIZE];
     const char *base = s->name && s->line ? strrchr(s->name, '/') : NULL;
     printf("  %14s %14s %14s  %-7s ", grouped(s->cycles, cycles), grouped(s->waited, waited), grouped(s->count, count),
-           bh_core_name(s->core));
+           core_kind_name(s->core));
     if (!s->name)
         printf("?\n");
     else if (s->line)
@@ -169,7 +171,7 @@ static void json_list(struct json *j, const struct list *list, const char *what)
     for (size_t i = 0; i < list->count; i++) {
         const struct spent *s = &list->item[i];
         json_open_line(j, NULL, '{');
-        json_string(j, "core", bh_core_name(s->core));
+        json_string(j, "core", core_kind_name(s->core));
         if (s->name)
             json_string(j, s->line ? "file" : "symbol", s->name);
         if (s->line)

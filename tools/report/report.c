@@ -45,7 +45,7 @@ static bool walk_next(struct walk *w) {
 struct totals {
     uint64_t cores, instructions;
     uint64_t by_state[STATE_COUNT];
-    uint64_t by_core[BH_CORE_COUNT][STATE_COUNT];
+    uint64_t by_core[CORE_KINDS][STATE_COUNT];
 };
 
 static struct totals count_all(const struct machine *m) {
@@ -54,7 +54,7 @@ static struct totals count_all(const struct machine *m) {
         t.cores++;
         t.instructions += w.info.retired;
         t.by_state[w.info.state]++;
-        t.by_core[w.id][w.info.state]++;
+        t.by_core[core_kind(m->chip, w.xy, w.id)][w.info.state]++;
     }
     return t;
 }
@@ -151,7 +151,7 @@ static char *who_waits(const struct machine *m) {
 static void put_cable(const struct walk *w, FILE *out) {
     char start[40];
     char *text = w->machine->system_name ? who_waits(w->machine) : NULL;
-    snprintf(start, sizeof start, "tile %u,%u: %s at ", w->xy.x, w->xy.y, machine_core_name(w->machine, w->xy, w->id));
+    snprintf(start, sizeof start, "tile %u,%u: %s at ", w->xy.x, w->xy.y, core_name(w->machine->chip, w->xy, w->id));
     char *line = text ? strstr(text, start) : NULL;
     if (line)
         line[strcspn(line, "\n")] = '\0';
@@ -166,7 +166,7 @@ static void core_line(const struct walk *w, FILE *out) {
     uint32_t a0 = 0;
     snprintf(name, sizeof name, "%u,%u", w->xy.x, w->xy.y);
     bh_core_get(w->machine->chip, w->xy, w->id, BH_REG_X0 + 10, &a0);
-    fprintf(out, "  %-6s %-7s %-8s %14s  %14s  0x%08x  0x%08x%s\n", name, machine_core_name(w->machine, w->xy, w->id),
+    fprintf(out, "  %-6s %-7s %-8s %14s  %14s  0x%08x  0x%08x%s\n", name, core_name(w->machine->chip, w->xy, w->id),
             state_name(w->info.state), grouped(w->info.cycle, cycle), grouped(w->info.retired, count), a0, w->info.pc,
             where(w->machine, w->xy, w->id, w->info.pc, position, sizeof position));
     bool waits = w->info.state == BH_CORE_BLOCKED || w->info.state == BH_CORE_POLLING;
@@ -205,11 +205,11 @@ void report_tile(const struct machine *m, struct bh_xy tile, FILE *out) {
 }
 
 static void count_cores(const struct totals *t) {
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++)
+    for (unsigned kind = 0; kind < CORE_KINDS; kind++)
         for (unsigned state = 0; state < STATE_COUNT; state++)
-            if (t->by_core[core][state])
-                printf("  %llu x %s %s\n", (unsigned long long)t->by_core[core][state],
-                       bh_core_name((enum bh_core)core), state_name(state));
+            if (t->by_core[kind][state])
+                printf("  %llu x %s %s\n", (unsigned long long)t->by_core[kind][state], core_kind_name(kind),
+                       state_name(state));
 }
 
 enum outcome { FAULTED, INTERRUPTED, ASTRAY, DEADLOCK, LIMIT, UNEXPECTED, DONE };
@@ -363,7 +363,7 @@ static void json_core(struct json *j, const struct walk *w) {
     uint32_t a0 = 0;
     json_open_line(j, NULL, '{');
     report_json_xy(j, w->xy);
-    json_string(j, "core", bh_core_name(w->id));
+    json_string(j, "core", core_name(w->machine->chip, w->xy, w->id));
     json_string(j, "state", state_name(w->info.state));
     json_number(j, "cycle", w->info.cycle);
     json_number(j, "instructions", w->info.retired);
@@ -420,7 +420,7 @@ static void json_fault(struct json *j, const struct machine *m, const struct see
     }
     if (fault->core >= 0) {
         bh_disassemble(fault->pc, fault->insn, disassembly, sizeof disassembly);
-        json_string(j, "core", bh_core_name((enum bh_core)fault->core));
+        json_string(j, "core", core_name(m->chip, fault->tile, (enum bh_core)fault->core));
         json_number(j, "word", fault->insn);
         json_string(j, "instruction", disassembly);
         json_where(j, m, fault->tile, (enum bh_core)fault->core, fault->pc);

@@ -48,7 +48,8 @@ static double percent(uint64_t part, uint64_t whole) {
 struct sums {
     unsigned tiles;
     uint64_t core_instructions, thread_instructions;
-    struct bh_track_stats track[BH_TRACK_COUNT], endpoints;
+    struct bh_track_stats track[BH_TRACK_COUNT], endpoints; /* track: without cores of Ethernet tiles */
+    struct bh_track_stats eth[CORE_KINDS - BH_CORE_COUNT];  /* erisc0 and erisc1 */
 };
 
 static void add(struct bh_track_stats *to, const struct bh_track_stats *more) {
@@ -69,7 +70,8 @@ static struct sums sum_up(const struct machine *m) {
         sums.tiles++;
         for (unsigned track = 0; track < BH_TRACK_COUNT; track++) {
             struct bh_track_stats stats = stats_of(m, tile, track);
-            add(&sums.track[track], &stats);
+            unsigned kind = track < BH_CORE_COUNT ? core_kind(m->chip, tile, (enum bh_core)track) : 0;
+            add(kind < BH_CORE_COUNT ? &sums.track[track] : &sums.eth[kind - BH_CORE_COUNT], &stats);
             if (track < BH_CORE_COUNT)
                 sums.core_instructions += stats.instructions;
             else if (track <= BH_TRACK_T2)
@@ -85,17 +87,19 @@ static void summary_line(const char *name, uint64_t value, const char *unit) {
     printf("  %-16s %16s%s%s\n", name, grouped(value, text), *unit ? " " : "", unit);
 }
 
-static void utilisation(const struct sums *sums, uint64_t cycles) {
+static void unit_line(const char *name, const struct bh_track_stats *s, uint64_t whole) {
     char busy[GROUPED_SIZE], count[GROUPED_SIZE];
+    if (did_something(s))
+        printf("  %-16s %16s  %6.1f%% %9.1f%% %16s\n", name, grouped(s->busy, busy), percent(s->busy, whole),
+               percent(s->stalled, whole), grouped(s->instructions, count));
+}
+
+static void utilisation(const struct sums *sums, uint64_t cycles) {
     printf("  %-16s %16s  %7s %10s %16s\n", "unit", "busy cycles", "busy", "stalled", "instructions");
-    for (unsigned track = 0; track < BH_TRACK_NOC0; track++) {
-        const struct bh_track_stats *s = &sums->track[track];
-        if (!did_something(s))
-            continue;
-        printf("  %-16s %16s  %6.1f%% %9.1f%% %16s\n", bh_track_name((enum bh_track)track), grouped(s->busy, busy),
-               percent(s->busy, cycles * sums->tiles), percent(s->stalled, cycles * sums->tiles),
-               grouped(s->instructions, count));
-    }
+    for (unsigned track = 0; track < BH_TRACK_NOC0; track++)
+        unit_line(bh_track_name((enum bh_track)track), &sums->track[track], cycles * sums->tiles);
+    for (unsigned kind = BH_CORE_COUNT; kind < CORE_KINDS; kind++)
+        unit_line(core_kind_name(kind), &sums->eth[kind - BH_CORE_COUNT], cycles * sums->tiles);
 }
 
 static void traffic(const struct sums *sums) {

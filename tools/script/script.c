@@ -14,6 +14,7 @@ struct parser {
     struct tile_list tiles; /* tiles for commands that name none */
     unsigned chip;          /* the chip that commands are about */
     bool acted;             /* a command other than a setting has been seen */
+    bool open_quote;        /* the last word began with '"' and has no other */
 };
 
 static bool fail(struct parser *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -30,7 +31,7 @@ static bool is_blank(char c) {
 }
 
 /* Takes the next word off the line. Returns false at the end of the line. A word that begins with '"' ends at the next
- * '"'. */
+ * '"', or else at the end of the line; p->open_quote is set then. */
 static bool next_word(struct parser *p, struct span *word) {
     struct span *line = &p->line;
     while (line->n && is_blank(*line->p)) {
@@ -44,7 +45,8 @@ static bool next_word(struct parser *p, struct span *word) {
     while (n < line->n && (quoted ? line->p[n] != '"' : !is_blank(line->p[n])))
         n++;
     *word = (struct span){ line->p + quoted, n - quoted };
-    n += quoted && n < line->n;
+    p->open_quote = quoted && n == line->n;
+    n += quoted && !p->open_quote;
     line->p += n;
     line->n -= n;
     return true;
@@ -56,6 +58,8 @@ static bool need_word(struct parser *p, const char *what, struct span *word) {
 
 static bool line_ends(struct parser *p) {
     struct span word;
+    if (p->open_quote)
+        return fail(p, "'\"' is missing at the end of the line");
     return !next_word(p, &word) || fail(p, "unexpected '%.*s'", SPAN(word));
 }
 
@@ -261,6 +265,7 @@ static bool do_expect(struct parser *p, struct action *action) {
     if (!need_word(p, "a core or an address", &word))
         return false;
     if (parse_core(word, &core)) {
+        action->core = word;
         action->cores = 1u << core;
         return expect_core(p, action);
     }

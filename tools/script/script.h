@@ -73,7 +73,7 @@ struct action {
     struct tile_list tiles;
     struct guest_address address;
     unsigned cores;          /* a mask of cores */
-    struct span core;        /* of ACTION_LOAD: the name of the core; those of Ethernet tiles have other names */
+    struct span core;        /* name of the core, of actions about one core; those of Ethernet tiles have other names */
     unsigned state;          /* enum bh_core_state */
     unsigned reg;            /* enum bh_register */
     struct span name;        /* name of the register, as the user wrote it */

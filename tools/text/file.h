@@ -1,4 +1,4 @@
-/* Reads and writes whole files of the user, and reads 32-bit words from their bytes. */
+/* Reads and writes whole files of the user, and 32-bit words among their bytes. */
 #ifndef TOOLS_FILE_H
 #define TOOLS_FILE_H
 
@@ -16,6 +16,11 @@ bool file_write(struct span path, const uint8_t *bytes, size_t size, char *messa
 /* Returns the 32-bit little-endian word at p: the guest's memory and files store words in this order. */
 static inline uint32_t word_at(const uint8_t *p) {
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline void put_word(uint8_t *p, uint32_t word) {
+    for (unsigned i = 0; i < 4; i++)
+        p[i] = (uint8_t)(word >> 8 * i);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "text/options.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "text/text.h"
@@ -41,6 +42,16 @@ static const struct option *find_option(const struct command *command, struct sp
         if (span_is(name, option->name))
             return option;
     return NULL;
+}
+
+const struct option *options_named(const struct command *command, const char *word, const char **value) {
+    *value = NULL;
+    if (strncmp(word, "--", 2) != 0)
+        return NULL;
+    struct span rest = span_of(word + 2), name = rest;
+    if (span_cut(&rest, '=', &name))
+        *value = rest.p;
+    return find_option(command, name);
 }
 
 static int unknown_option(const struct command *command, const char *dashes, struct span name) {
@@ -139,4 +150,23 @@ const struct command *options_inner(const struct command *command, const char *n
         if (strcmp(name, (*inner)->name) == 0)
             return *inner;
     return NULL;
+}
+
+int options_outer(const struct command *command, int argc, char **argv) {
+    if (argc && strcmp(argv[0], "--help") != 0 && strcmp(argv[0], "-h") != 0)
+        return -1;
+    options_help(command, argc ? stdout : stderr);
+    return argc ? EXIT_DONE : EXIT_USAGE;
+}
+
+int options_run(const struct command *command, const struct command *inner, char *const *front, int count, int argc,
+                char *const *argv) {
+    char **words = calloc((size_t)count + (size_t)argc + 1, sizeof *words);
+    if (!words)
+        return tool_error(command, "out of memory");
+    memcpy(words, front, (size_t)count * sizeof *words);
+    memcpy(words + count, argv, (size_t)argc * sizeof *words);
+    int status = inner->run(inner, count + argc, words);
+    free(words);
+    return status;
 }

@@ -49,8 +49,17 @@ enum { OPTION_END = -1, OPTION_WORD = -2, OPTION_BAD = -3, OPTION_HELP = -4 };
 /* Returns the id of the next option, or OPTION_WORD for a word that is no option. OPTION_BAD: the mistake has been
  * explained on stderr. OPTION_HELP: the help has been printed on stdout. */
 int options_next(struct arguments *arguments);
+/* Returns the option that a word, "--name" or "--name=value", names; NULL: the word is no option of the command. *value
+ * becomes the text after the '=', or NULL. */
+const struct option *options_named(const struct command *command, const char *word, const char **value);
 /* Returns the command of that name from command->inner, or NULL. */
 const struct command *options_inner(const struct command *command, const char *name);
+/* Of a command that runs an inner one: prints its help if there are no arguments, or if the first one asks for it.
+ * Returns the exit status, or -1 if the command goes on. */
+int options_outer(const struct command *command, int argc, char **argv);
+/* Runs an inner command with `count` words in front of the arguments. Returns its exit status. */
+int options_run(const struct command *command, const struct command *inner, char *const *front, int count, int argc,
+                char *const *argv);
 /* Prints the help of a command. */
 void options_help(const struct command *command, FILE *out);
 /* Prints "bhemu NAME: ..." and a hint to the help on stderr. Returns EXIT_USAGE. */
