@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 VERSION, DMA_MAP, DMA_UNMAP, INFO, REGION, IO_FDS, IRQ, SET_IRQS, READ, WRITE, RESET = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13
 REPLY, NO_REPLY, ERROR = 1, 1 << 4, 1 << 5
@@ -263,6 +264,13 @@ def main():
         assert client.read(0, window(client, 1, 2, 0x20000)) == 1234
         client.socket.close()
         assert server.process.wait(30) == 0
+        server = Server(bhemu, path)
+        client = Client(path)
+        client.meet()
+        client.socket.sendall(b"\0" * 7)
+        time.sleep(0.3)  # Ctrl-C comes in the middle of a message
+        status, text = server.end()
+        assert status == 0 and not os.path.exists(path), (status, text)
         used = subprocess.run([bhemu, "device", saved], capture_output=True, text=True, check=False)
         assert used.returncode == 2 and "Address already in use" in used.stderr
         unnamed = subprocess.run([bhemu, "device", ""], capture_output=True, text=True, check=False, timeout=30)

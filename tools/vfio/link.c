@@ -43,7 +43,8 @@ static void keep_descriptors(struct vfio_message *message, struct msghdr *from) 
     }
 }
 
-/* Receives all of these bytes. Returns their number, or less at the end of the connection. */
+/* Receives all of these bytes. Returns their number, or less at the end of the connection and after Ctrl-C, since a client
+ * that stands in the middle of a message may never go on. */
 static size_t receive(int socket, struct vfio_message *message, void *bytes, size_t size) {
     union {
         struct cmsghdr align;
@@ -56,8 +57,6 @@ static size_t receive(int socket, struct vfio_message *message, void *bytes, siz
             .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
         };
         ssize_t count = recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
-        if (count < 0 && errno == EINTR)
-            continue;
         if (count <= 0)
             break;
         keep_descriptors(message, &header);
@@ -99,9 +98,9 @@ bool vfio_send(int socket, const struct vfio_message *message) {
     struct msghdr header = { .msg_iov = part, .msg_iovlen = 2 };
     while (part[0].iov_len + part[1].iov_len) {
         ssize_t sent = sendmsg(socket, &header, MSG_NOSIGNAL);
-        if (sent < 0 && errno != EINTR)
+        if (sent < 0)
             return false;
-        for (unsigned i = 0; i < 2 && sent > 0; i++) {
+        for (unsigned i = 0; i < 2; i++) {
             size_t some = (size_t)sent < part[i].iov_len ? (size_t)sent : part[i].iov_len;
             part[i].iov_base = (char *)part[i].iov_base + some;
             part[i].iov_len -= some;
