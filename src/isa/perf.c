@@ -5,7 +5,7 @@ const struct perf_row perf_rows[PERF_COUNT] = {
 #include "isa/perf.def"
 };
 
-enum { GRANT = 256, PORTS = 8, PORTS_DRIVEN = 35, MUX_SHIFT = 9, MUX_LAST = 5 };
+enum { GRANT = 256, PORTS = 8, PORTS_DRIVEN = 42, MUX_SHIFT = 9, MUX_LAST = 5 };
 
 static unsigned select_of(uint32_t mode) {
     return mode >> 8 & 0x1FF;

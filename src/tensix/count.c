@@ -164,6 +164,7 @@ static void count_ports(struct tensix *x, struct span span) {
     uint64_t writes = packs ? within(span, job->end - job->cycles, job->end) : 0;
     uint64_t moves = within(span, 0, mover->busy_until);
     add_port(x, PERF_L1_0_UNPACKER_0, reads0);
+    add_ports(x, PERF_L1_4_UNPACKER0_EXT_IF_1, PERF_L1_5_UNPACKER0_EXT_IF_7, reads0);
     add_port(x, PERF_L1_0_UNPACKER_1_ECC, reads1);
     add_ports(x, PERF_L1_1_UNPACKER1_EXT_IF_1, PERF_L1_1_UNPACKER1_EXT_IF_3, reads1);
     add_ports(x, PERF_L1_2_UNPACKER1_EXT_IF_4, PERF_L1_2_UNPACKER1_EXT_IF_7, reads1);

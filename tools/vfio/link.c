@@ -43,8 +43,8 @@ static void keep_descriptors(struct vfio_message *message, struct msghdr *from) 
     }
 }
 
-/* Receives all of these bytes. Returns their number, or less at the end of the connection and after Ctrl-C, since a client
- * that stands in the middle of a message may never go on. */
+/* Receives all of these bytes. Returns their number, or less at the end of the connection and after Ctrl-C, since a
+ * client that stands in the middle of a message may never go on. */
 static size_t receive(int socket, struct vfio_message *message, void *bytes, size_t size) {
     union {
         struct cmsghdr align;
