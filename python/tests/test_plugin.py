@@ -92,7 +92,7 @@ class Plugin(unittest.TestCase):
             (self.text.replace("[[program]]", "[program]"), "two brackets at each end: [[program]]"),
             (self.text.replace("address = 0x20000", ""), "an [[expect]] needs an address"),
             (self.text.split("values = [2,")[0] + "values = []\n", "an [[expect]] needs values"),
-            (self.text + "limit = 10\n[[input]]\n", "'limit' is not known in [[expect]]"),
+            (self.text + "limit = 10\n", "'limit' is not known in [[expect]]"),
             ("limit = 10\n" + self.text, "did not end within 10 cycles"),
         ):
             status, output = self.kernel(text)
