@@ -53,7 +53,7 @@ static bool write_list(FILE *out, const bh_chip *chip, const struct hazard_names
     if (!hazard_list_make(chip, &list))
         return false;
     for (size_t i = 0; i < list.count; i++) {
-        hazard_text(out, &list.item[i], names);
+        hazard_text(out, chip, &list.item[i], names);
         count[list.item[i].verdict]++;
     }
     free(list.item);

@@ -106,7 +106,7 @@ enum bh_core { BH_BRISC, BH_TRISC0, BH_TRISC1, BH_TRISC2, BH_NCRISC, BH_CORE_COU
 /* Threads of the Tensix coprocessor of a tile: 0, 1 and 2. */
 #define BH_THREADS 3
 
-BH_API const char *bh_core_name(enum bh_core core); /* "brisc" ... "ncrisc" */
+BH_API const char *bh_core_name(enum bh_core core); /* "brisc" ... "ncrisc"; see bh_core_name_at */
 
 enum bh_tile_kind {
     BH_TILE_TENSIX,
@@ -231,6 +231,9 @@ BH_API const char *bh_message(const bh_chip *chip);
 BH_API bh_status bh_tile_at(const bh_chip *chip, unsigned index, struct bh_tile_info *info);
 /* Returns the tile with this coordinate; BH_ERR_COORDINATE if there is none. */
 BH_API bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_tile_info *info);
+/* Returns the name of a core of this tile: "erisc0" or "erisc1" in an Ethernet tile, otherwise what bh_core_name
+ * returns. */
+BH_API const char *bh_core_name_at(const bh_chip *chip, struct bh_xy tile, enum bh_core core);
 
 /* ---- Memory and registers of tiles ----------------------------------------------------- */
 

@@ -771,6 +771,7 @@ FUNCTIONS = {
     "bh_message": (c_char_p, [c_void_p]),
     "bh_tile_at": (c_int, [c_void_p, c_uint, POINTER(bh_tile_info)]),
     "bh_tile_find": (c_int, [c_void_p, bh_xy, POINTER(bh_tile_info)]),
+    "bh_core_name_at": (c_char_p, [c_void_p, bh_xy, c_int]),
     "bh_read": (c_int, [c_void_p, bh_xy, c_uint64, c_void_p, c_size_t]),
     "bh_write": (c_int, [c_void_p, bh_xy, c_uint64, c_void_p, c_size_t]),
     "bh_peek": (c_int, [c_void_p, bh_xy, c_uint64, c_void_p, c_size_t]),

@@ -1,7 +1,5 @@
 """The exceptions of the module. All of them are a BhemuError."""
 
-import ctypes
-
 from . import _prototypes as c
 from ._library import lib
 
@@ -10,11 +8,7 @@ ETH_CORES = {"erisc0": c.BH_ERISC0, "erisc1": c.BH_ERISC1}  # of Ethernet tiles
 
 def core_name(handle, tile, core):
     """Returns the name of a core of a tile (a bh_xy) of the chip with this handle, or None for the number -1."""
-    info = c.bh_tile_info()
-    found = lib.bh_tile_find(handle, tile, ctypes.byref(info)) == c.bh_status.BH_OK
-    if found and info.kind == c.bh_tile_kind.BH_TILE_ETH:
-        return next((name for name, number in ETH_CORES.items() if number == core), None)
-    return lib.bh_core_name(core).decode() if core >= 0 else None
+    return lib.bh_core_name_at(handle, tile, core).decode() if core >= 0 else None
 
 
 class BhemuError(Exception):

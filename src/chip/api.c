@@ -49,6 +49,12 @@ bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_tile_in
     return BH_OK;
 }
 
+const char *bh_core_name_at(const bh_chip *chip, struct bh_xy tile, enum bh_core core) {
+    unsigned site = chip ? topology_find(&chip->topology, 0, tile) : TOPOLOGY_NONE;
+    bool eth = site != TOPOLOGY_NONE && chip->topology.site[site].kind == BH_TILE_ETH;
+    return eth && (core == BH_ERISC0 || core == BH_ERISC1) ? eth_core_name(core) : bh_core_name(core);
+}
+
 /* The casts drop const: the message, and the clocks of sleeping tiles, change although the state of the chip does
  * not. */
 static bh_status request(const bh_chip *chip, struct bh_xy tile, enum chip_op op, uint64_t address, const void *data,

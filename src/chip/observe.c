@@ -371,5 +371,5 @@ bh_status bh_profile_from(const bh_chip *chip, struct bh_xy at, enum bh_core cor
         *row = (struct bh_profile){ word * 4, found->word, found->count, found->cycles, found->waited };
         return BH_OK;
     }
-    return chip_fail(chip, BH_ERR_ARGUMENT, "%s has run nothing from 0x%x on", bh_core_name(core), pc);
+    return chip_fail(chip, BH_ERR_ARGUMENT, "%s has run nothing from 0x%x on", bh_core_name_at(chip, at, core), pc);
 }

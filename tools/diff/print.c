@@ -53,9 +53,9 @@ static void name_of(const struct diff_report *t, const struct bh_difference *d, 
     } else if (d->part == BH_PART_TILE && sscanf(d->name, "core[%u].%n", &core, &used) == 1 && used) {
         bool x = sscanf(d->name + used, "x[%u]", &index) == 1;
         if (x)
-            snprintf(text, size, "%s x%u", core_name(t->chip[0], d->tile, (enum bh_core)core), index);
+            snprintf(text, size, "%s x%u", bh_core_name_at(t->chip[0], d->tile, (enum bh_core)core), index);
         else
-            snprintf(text, size, "%s %s", core_name(t->chip[0], d->tile, (enum bh_core)core), d->name + used);
+            snprintf(text, size, "%s %s", bh_core_name_at(t->chip[0], d->tile, (enum bh_core)core), d->name + used);
     } else {
         snprintf(text, size, "%s%s%s", d->part == BH_PART_TILE ? "" : bh_part_name(d->part),
                  d->part == BH_PART_TILE ? "" : " ", d->name);

@@ -48,7 +48,8 @@ void writer_blame_core(const struct seeker *s, const struct moment *m, const str
         struct writer *w = &s->result->writer[i];
         *w = (struct writer){ .known = true, .core = m->before.core, .pc = m->before.pc, .number = m->before.number };
         w->sure = is_of_core(d, m->before.core);
-        snprintf(w->agent, sizeof w->agent, "%s", core_name(chip_of(s, i), m->tile, (enum bh_core)m->before.core));
+        snprintf(w->agent, sizeof w->agent, "%s",
+                 bh_core_name_at(chip_of(s, i), m->tile, (enum bh_core)m->before.core));
         w->word = word_at(chip_of(s, i), m->tile, w->core, w->pc);
     }
 }

@@ -156,11 +156,9 @@ void describe_core(struct gdb *gdb, struct thread thread, char *text, size_t siz
     static const char *const states[] = { "in reset", "running", "polling", "blocked", "paused", "faulted" };
     struct bh_core_info info;
     char where[TILE_TEXT];
-    const char *name = bh_core_name((enum bh_core)thread.core);
-    unsigned tile = session_tile(gdb, thread.tile);
-    if (tile < gdb->tile_count && gdb->eth[tile])
-        name = thread.core == BH_ERISC0 ? "erisc0" : "erisc1";
-    if (bh_core_query(session_chip(gdb, thread.tile), thread.tile.xy, (enum bh_core)thread.core, &info) != BH_OK) {
+    const bh_chip *chip = session_chip(gdb, thread.tile);
+    const char *name = bh_core_name_at(chip, thread.tile.xy, (enum bh_core)thread.core);
+    if (bh_core_query(chip, thread.tile.xy, (enum bh_core)thread.core, &info) != BH_OK) {
         snprintf(text, size, "%s of %s", name, session_name(gdb, thread.tile, where));
         return;
     }

@@ -206,9 +206,7 @@ static void show_time(struct monitor *m) {
         if (!session_core_exists(m->gdb, session_tile(m->gdb, m->gdb->general.tile), core) ||
             bh_core_query(m->chip, m->tile, (enum bh_core)core, &info) != BH_OK)
             continue;
-        const char *erisc = core == BH_ERISC0 ? "erisc0" : "erisc1";
-        bool eth = m->gdb->eth[session_tile(m->gdb, m->gdb->general.tile)];
-        fprintf(m->out, "%-6s cycle %llu, %llu instructions\n", eth ? erisc : bh_core_name((enum bh_core)core),
+        fprintf(m->out, "%-6s cycle %llu, %llu instructions\n", bh_core_name_at(m->chip, m->tile, (enum bh_core)core),
                 (unsigned long long)info.cycle, (unsigned long long)info.retired);
     }
 }

@@ -275,8 +275,10 @@ static bool handle_missed(struct gdb *gdb, bool *goes_on) {
     }
     gdb->missed = false;
     stop.cause = STOP_STEP;
-    link_print(gdb, "%s of %s has passed a breakpoint while another core was stepped\n",
-               bh_core_name((enum bh_core)stop.thread.core), session_name(gdb, stop.thread.tile, name));
+    link_print(
+        gdb, "%s of %s has passed a breakpoint while another core was stepped\n",
+        bh_core_name_at(session_chip(gdb, stop.thread.tile), stop.thread.tile.xy, (enum bh_core)stop.thread.core),
+        session_name(gdb, stop.thread.tile, name));
     send_stop(gdb, &stop, NULL);
     return true;
 }

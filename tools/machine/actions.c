@@ -81,7 +81,7 @@ static enum bh_core core_of(const struct action *action) {
 
 /* Returns whether the core of the action has the name by which the action calls it. */
 static bool has_core(const struct machine *m, struct bh_xy tile, const struct action *action) {
-    return span_is(action->core, core_name(m->chip, tile, core_of(action)));
+    return span_is(action->core, bh_core_name_at(m->chip, tile, core_of(action)));
 }
 
 static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
@@ -100,7 +100,8 @@ static bool load_tile(struct machine *m, struct bh_xy tile, const void *what) {
         return name_buffers(m, tile, image->program);
     const char *why = bh_message(m->chip);
     return machine_fail(m, "cannot load '%s' for %s on tile %u,%u: %s", program_path(image->program),
-                        core_name(m->chip, tile, image->core), tile.x, tile.y, *why ? why : bh_status_text(status));
+                        bh_core_name_at(m->chip, tile, image->core), tile.x, tile.y,
+                        *why ? why : bh_status_text(status));
 }
 
 static bool do_load(struct machine *m, const struct action *action) {

@@ -88,7 +88,7 @@ const char *event_track_name(const struct machine *m, struct bh_xy tile, enum bh
     bool known = bh_tile_find(m->chip, tile, &info) == BH_OK, noc = track == BH_TRACK_NOC0 || track == BH_TRACK_NOC1;
     bool eth = known && info.kind == BH_TILE_ETH;
     if (eth && (track == (unsigned)BH_ERISC0 || track == (unsigned)BH_ERISC1))
-        return core_name(m->chip, tile, (enum bh_core)track);
+        return bh_core_name_at(m->chip, tile, (enum bh_core)track);
     bool has = noc || (track == BH_TRACK_ETH ? eth : known && info.kind == BH_TILE_TENSIX);
     return has ? bh_track_name(track) : NULL;
 }

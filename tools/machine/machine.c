@@ -447,10 +447,6 @@ const char *core_kind_name(unsigned kind) {
     return kind < BH_CORE_COUNT ? bh_core_name((enum bh_core)kind) : kind == BH_CORE_COUNT ? "erisc0" : "erisc1";
 }
 
-const char *core_name(const bh_chip *chip, struct bh_xy tile, enum bh_core core) {
-    return core_kind_name(core_kind(chip, tile, core));
-}
-
 /* ---- Opening and closing -------------------------------------------------------------------- */
 
 static void on_event(void *machine, const struct bh_event *event) {

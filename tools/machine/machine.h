@@ -186,8 +186,6 @@ struct bh_xy machine_core_tile(const struct machine *machine, unsigned index);
 enum { CORE_KINDS = BH_CORE_COUNT + 2 };
 unsigned core_kind(const bh_chip *chip, struct bh_xy tile, enum bh_core core);
 const char *core_kind_name(unsigned kind);
-/* Returns the name of a core, which is erisc0 or erisc1 in Ethernet tiles. */
-const char *core_name(const bh_chip *chip, struct bh_xy tile, enum bh_core core);
 
 /* Sets the message. Returns false. */
 bool machine_fail(struct machine *machine, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -47,15 +47,16 @@ static const char *cause(const struct bh_hazard_side *side) {
     return side->tensix ? "pushed" : NULL;
 }
 
-static void print_side(FILE *out, const char *name, const struct bh_hazard_side *side, const char *chip,
-                       const char *where) {
+static void print_side(FILE *out, const bh_chip *chip, const char *name, const struct bh_hazard_side *side,
+                       const char *of, const char *where) {
     char instruction[BH_INSTRUCTION_TEXT], cycle[GROUPED_SIZE];
-    const char *caused = cause(side), *core = side->core < 0 ? NULL : bh_core_name((enum bh_core)side->core);
+    const char *caused = cause(side), *core;
+    core = side->core < 0 ? NULL : bh_core_name_at(chip, side->tile, (enum bh_core)side->core);
     if (hazard_is_nobody(side)) {
         fprintf(out, "  %-8snobody writes\n", name);
         return;
     }
-    fprintf(out, "  %-8s%s on %stile %u,%u %s in cycle %s", name, side->agent, chip, side->tile.x, side->tile.y,
+    fprintf(out, "  %-8s%s on %stile %u,%u %s in cycle %s", name, side->agent, of, side->tile.x, side->tile.y,
             side->writes ? "writes" : "reads", grouped(side->cycle, cycle));
     if (!core) {
         fputc('\n', out);
@@ -66,14 +67,14 @@ static void print_side(FILE *out, const char *name, const struct bh_hazard_side 
     fprintf(out, "          %08x  %s%s%s\n", side->pc, instruction, *where ? "  #" : "", where);
 }
 
-void hazard_text(FILE *out, const struct bh_hazard *h, const struct hazard_names *names) {
+void hazard_text(FILE *out, const bh_chip *chip, const struct bh_hazard *h, const struct hazard_names *names) {
     char count[GROUPED_SIZE];
     bool in_buffer = !*names->place && *h->buffer;
     fprintf(out, "%s at %s of %stile %u,%u%s%s%s%s: %s\n", bh_verdict_name(h->verdict), h->place, names->chip,
             h->tile.x, h->tile.y, names->place, in_buffer ? " (" : "", in_buffer ? h->buffer : "", in_buffer ? ")" : "",
             bh_hazard_kind_text(h->kind));
-    print_side(out, "first", &h->first, names->chip, names->first);
-    print_side(out, "second", &h->second, names->chip, names->second);
+    print_side(out, chip, "first", &h->first, names->chip, names->first);
+    print_side(out, chip, "second", &h->second, names->chip, names->second);
     fprintf(out, "  seen %s time%s; %s %s\n", grouped(h->count, count), h->count == 1 ? "" : "s",
             *names->suppression ? "line for --suppress:" : "kind",
             *names->suppression ? names->suppression : bh_hazard_kind_name(h->kind));

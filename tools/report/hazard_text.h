@@ -32,7 +32,7 @@ bool hazard_is_nobody(const struct bh_hazard_side *side);
 /* Disassembles the instruction of a side. */
 void hazard_instruction(const struct bh_hazard_side *side, char *text, size_t size);
 /* Prints one hazard in several lines. */
-void hazard_text(FILE *out, const struct bh_hazard *hazard, const struct hazard_names *names);
+void hazard_text(FILE *out, const bh_chip *chip, const struct bh_hazard *hazard, const struct hazard_names *names);
 /* Prints the last line, which begins with `name` (as in "chip 1: "): how many hazards there are of each verdict, and
  * how many were suppressed. Prints a line before it if the check of the chip is incomplete. */
 void hazard_totals(FILE *out, const bh_chip *chip, const char *name, const size_t count[BH_VERDICT_COUNT],

@@ -169,7 +169,7 @@ static void print_all(const struct machine *m, const struct result *r) {
         if (r->by[i])
             continue;
         struct hazard_names names = names_of(m, &r->list.item[i]);
-        hazard_text(stdout, &r->list.item[i], &names);
+        hazard_text(stdout, m->chip, &r->list.item[i], &names);
     }
 }
 
@@ -247,7 +247,7 @@ static void json_side(struct json *j, const struct machine *m, const char *key, 
         json_number(j, "cycle", side->cycle);
     if (side->core >= 0) {
         hazard_instruction(side, instruction, sizeof instruction);
-        json_string(j, "core", core_name(m->chip, side->tile, (enum bh_core)side->core));
+        json_string(j, "core", bh_core_name_at(m->chip, side->tile, (enum bh_core)side->core));
         json_number(j, "pc", side->pc);
         json_number(j, "word", side->word);
         json_bool(j, "tensix", side->tensix);

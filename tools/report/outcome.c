@@ -14,7 +14,7 @@ static void write_core(FILE *out, const struct machine *m, struct bh_xy tile, en
     uint32_t a0 = 0;
     if (bh_core_query(m->chip, tile, core, &info) != BH_OK || info.state == BH_CORE_IN_RESET)
         return;
-    fprintf(out, "core %u,%u %s %s", tile.x, tile.y, core_name(m->chip, tile, core), state_name(info.state));
+    fprintf(out, "core %u,%u %s %s", tile.x, tile.y, bh_core_name_at(m->chip, tile, core), state_name(info.state));
     bh_core_get(m->chip, tile, core, BH_REG_X0 + 10, &a0);
     if (info.state == BH_CORE_PAUSED)
         fprintf(out, " at pc 0x%08x, a0 0x%08x", info.pc, a0);
@@ -91,7 +91,7 @@ static void write_cause(FILE *out, const struct machine *m, const struct bh_dela
     const struct program *program = machine_program(m, tile, (enum bh_core)delay->core, &pc);
     bh_disassemble(delay->pc, word, instruction, sizeof instruction);
     program_where(program, pc, where, sizeof where);
-    fprintf(out, "\t%s %08x  %s%s%s", core_name(m->chip, tile, (enum bh_core)delay->core), delay->pc, instruction,
+    fprintf(out, "\t%s %08x  %s%s%s", bh_core_name_at(m->chip, tile, (enum bh_core)delay->core), delay->pc, instruction,
             *where ? "  #" : "", where);
 }
 

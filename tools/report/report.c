@@ -151,7 +151,8 @@ static char *who_waits(const struct machine *m) {
 static void put_cable(const struct walk *w, FILE *out) {
     char start[40];
     char *text = w->machine->system_name ? who_waits(w->machine) : NULL;
-    snprintf(start, sizeof start, "tile %u,%u: %s at ", w->xy.x, w->xy.y, core_name(w->machine->chip, w->xy, w->id));
+    snprintf(start, sizeof start, "tile %u,%u: %s at ", w->xy.x, w->xy.y,
+             bh_core_name_at(w->machine->chip, w->xy, w->id));
     char *line = text ? strstr(text, start) : NULL;
     if (line)
         line[strcspn(line, "\n")] = '\0';
@@ -166,8 +167,9 @@ static void core_line(const struct walk *w, FILE *out) {
     uint32_t a0 = 0;
     snprintf(name, sizeof name, "%u,%u", w->xy.x, w->xy.y);
     bh_core_get(w->machine->chip, w->xy, w->id, BH_REG_X0 + 10, &a0);
-    fprintf(out, "  %-6s %-7s %-8s %14s  %14s  0x%08x  0x%08x%s\n", name, core_name(w->machine->chip, w->xy, w->id),
-            state_name(w->info.state), grouped(w->info.cycle, cycle), grouped(w->info.retired, count), a0, w->info.pc,
+    fprintf(out, "  %-6s %-7s %-8s %14s  %14s  0x%08x  0x%08x%s\n", name,
+            bh_core_name_at(w->machine->chip, w->xy, w->id), state_name(w->info.state), grouped(w->info.cycle, cycle),
+            grouped(w->info.retired, count), a0, w->info.pc,
             where(w->machine, w->xy, w->id, w->info.pc, position, sizeof position));
     bool waits = w->info.state == BH_CORE_BLOCKED || w->info.state == BH_CORE_POLLING;
     if (!waits || !w->info.waits_on || !*w->info.waits_on)
@@ -363,7 +365,7 @@ static void json_core(struct json *j, const struct walk *w) {
     uint32_t a0 = 0;
     json_open_line(j, NULL, '{');
     report_json_xy(j, w->xy);
-    json_string(j, "core", core_name(w->machine->chip, w->xy, w->id));
+    json_string(j, "core", bh_core_name_at(w->machine->chip, w->xy, w->id));
     json_string(j, "state", state_name(w->info.state));
     json_number(j, "cycle", w->info.cycle);
     json_number(j, "instructions", w->info.retired);
@@ -420,7 +422,7 @@ static void json_fault(struct json *j, const struct machine *m, const struct see
     }
     if (fault->core >= 0) {
         bh_disassemble(fault->pc, fault->insn, disassembly, sizeof disassembly);
-        json_string(j, "core", core_name(m->chip, fault->tile, (enum bh_core)fault->core));
+        json_string(j, "core", bh_core_name_at(m->chip, fault->tile, (enum bh_core)fault->core));
         json_number(j, "word", fault->insn);
         json_string(j, "instruction", disassembly);
         json_where(j, m, fault->tile, (enum bh_core)fault->core, fault->pc);
