@@ -231,8 +231,8 @@ BH_API const char *bh_message(const bh_chip *chip);
 BH_API bh_status bh_tile_at(const bh_chip *chip, unsigned index, struct bh_tile_info *info);
 /* Returns the tile with this coordinate; BH_ERR_COORDINATE if there is none. */
 BH_API bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_tile_info *info);
-/* Returns the name of a core of this tile: "erisc0" or "erisc1" in an Ethernet tile, otherwise what bh_core_name
- * returns. */
+/* Returns the name of a core of this tile: "erisc0", "erisc1" or "no core" for an Ethernet tile, what bh_core_name
+ * returns for any other. */
 BH_API const char *bh_core_name_at(const bh_chip *chip, struct bh_xy tile, enum bh_core core);
 
 /* ---- Memory and registers of tiles ----------------------------------------------------- */

@@ -51,8 +51,9 @@ bh_status bh_tile_find(const bh_chip *chip, struct bh_xy tile, struct bh_tile_in
 
 const char *bh_core_name_at(const bh_chip *chip, struct bh_xy tile, enum bh_core core) {
     unsigned site = chip ? topology_find(&chip->topology, 0, tile) : TOPOLOGY_NONE;
-    bool eth = site != TOPOLOGY_NONE && chip->topology.site[site].kind == BH_TILE_ETH;
-    return eth && (core == BH_ERISC0 || core == BH_ERISC1) ? eth_core_name(core) : bh_core_name(core);
+    if (site == TOPOLOGY_NONE || chip->topology.site[site].kind != BH_TILE_ETH)
+        return bh_core_name(core);
+    return core == BH_ERISC0 || core == BH_ERISC1 ? eth_core_name(core) : bh_core_name(BH_CORE_COUNT);
 }
 
 /* The casts drop const: the message, and the clocks of sleeping tiles, change although the state of the chip does
