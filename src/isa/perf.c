@@ -5,7 +5,7 @@ const struct perf_row perf_rows[PERF_COUNT] = {
 #include "isa/perf.def"
 };
 
-enum { GRANT = 256, PORTS = 8, PORTS_DRIVEN = 42, MUX_SHIFT = 9, MUX_LAST = 5 };
+enum { GRANT = 256, PORTS = 8, MUX_SHIFT = 9, MUX_LAST = 5 };
 
 static unsigned select_of(uint32_t mode) {
     return mode >> 8 & 0x1FF;
@@ -18,9 +18,11 @@ static unsigned mux_of(uint32_t mux_ctrl) {
 }
 
 /* Returns the selector that tt-metal lists for a counter, given any of its selectors: grants of one thread are wired
- * together (tech report, "INSTRN_THREAD bank"). */
+ * together (tech report, "INSTRN_THREAD bank"), and what counted products of phase 0 counts all instructions. */
 static unsigned canonical(enum perf_bank bank, unsigned select) {
-    enum { KINDS = 8, THREADS = 3, WAITS = 9, FIRST_STALLS = 24, FIRST_WAIT = 31 };
+    enum { KINDS = 8, THREADS = 3, WAITS = 9, FIRST_STALLS = 24, FIRST_WAIT = 31, STARTED = 3, PHASE_0 = GRANT + 2 };
+    if (bank == PERF_BANK_TDMA_UNPACK && select == PHASE_0)
+        return STARTED;
     if (bank != PERF_BANK_INSTRN_THREAD || select < GRANT)
         return select;
     if (select < GRANT + KINDS * THREADS)
@@ -40,11 +42,6 @@ enum perf_id perf_find(enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl) {
     return id;
 }
 
-bool perf_is_zero(enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl) {
-    enum { NO_PACKER = 13, NO_PACKER_LAST = 17, NO_PACKER_GRANT = GRANT + 13, NO_PACKER_GRANT_LAST = GRANT + 14 };
-    unsigned select = select_of(mode), port = select % GRANT;
-    if (bank == PERF_BANK_TDMA_PACK) /* packers that Blackhole does not have */
-        return (select >= NO_PACKER && select <= NO_PACKER_LAST) ||
-               (select >= NO_PACKER_GRANT && select <= NO_PACKER_GRANT_LAST);
-    return bank == PERF_BANK_L1 && port < PORTS && mux_of(mux_ctrl) * PORTS + port >= PORTS_DRIVEN;
+bool perf_is_port(uint32_t mode) {
+    return select_of(mode) % GRANT < PORTS;
 }

@@ -31,8 +31,8 @@ extern const struct perf_row perf_rows[PERF_COUNT];
 
 /* Returns the counter that a bank's mode register and PERF_CNT_MUX_CTRL select; PERF_COUNT if there is none. */
 enum perf_id perf_find(enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl);
-/* Returns whether the registers select a counter without a row that reads zero, because nothing drives it in Blackhole:
- * a packer or a port of L1 that other chips have. */
-bool perf_is_zero(enum perf_bank bank, uint32_t mode, uint32_t mux_ctrl);
+/* Returns whether the mode register of the bank L1 selects a port. A port without a row reads zero: Blackhole does not
+ * have it. */
+bool perf_is_port(uint32_t mode);
 
 #endif

@@ -31,6 +31,7 @@ enum {
     PUSH_GROUP_SHIFT = 16,
     PUSH_PLAIN = 1 << 24, /* all words of the row are plain */
     PUSH_WAITS = 1 << 25, /* the core's pc and time are up to date, so that it can wait */
+    PUSH_ONE = 1 | 1 << PUSH_STEP_SHIFT | 1 << PUSH_GROUP_SHIFT | PUSH_PLAIN, /* one plain word by itself */
 };
 
 /* Packs a shape, and takes it apart. */

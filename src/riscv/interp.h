@@ -852,7 +852,7 @@ done_pushing:
 push_word: /* a plain one that stands by itself */
     if (BH_LIKELY(!full)) {
         pushed_word = value;
-        if (BH_LIKELY(core->port->push(core->owner, core, &pushed_word, push_shape(1, 1, 1, true), PC(), NOW()).count)) {
+        if (BH_LIKELY(core->port->push(core->owner, core, &pushed_word, PUSH_ONE, PC(), NOW()).count)) {
             slot++;
             goto done_pushing;
         }

@@ -189,7 +189,7 @@ struct slow_row slow_push_stores(struct core *core, const struct rv_slot *slot) 
 
 struct slow_row slow_push_word(struct core *core, const struct rv_slot *slot) {
     uint32_t word = (slot->handler & SLOT_OP_MASK) == OP_TTINSN ? (uint32_t)slot->imm : core->x[slot->rd];
-    return push(core, &word, push_shape(1, 1, 1, true));
+    return push(core, &word, PUSH_ONE);
 }
 
 void slow_push_one(struct core *core) {

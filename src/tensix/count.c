@@ -312,7 +312,6 @@ static void add_holds(struct tensix *x, struct span span, const struct holds *ho
     }
     if (counts(x, PERF_BANK_TDMA_UNPACK)) {
         add_math(x, PERF_MATH_INSTRN_STARTED, span, holds, 0);
-        add_math(x, PERF_MATH_INSTRN_HF_1_CYCLE, span, holds, 0);
         add_math(x, PERF_MATH_INSTRN_AVAILABLE, span, holds, ALL);
         add_math(x, PERF_MATH_SRC_DATA_READY, span, holds, ALL & ~(1 << HELD_BY_BANK));
         add_math(x, PERF_DATA_HAZARD_STALLS_MOVD2A, span, holds, ALL & ~(1 << HELD_BY_MOVE));
@@ -459,7 +458,7 @@ void count_turn(struct tensix *x, unsigned thread, uint64_t now) {
 static const uint8_t math_counters[] = {
     PERF_MATH_SRC_DATA_READY,   PERF_DATA_HAZARD_STALLS_MOVD2A,     PERF_MATH_INSTRN_STARTED,
     PERF_MATH_INSTRN_AVAILABLE, PERF_MATH_NOT_STALLED_DEST_WR_PORT, PERF_AVAILABLE_MATH,
-    PERF_MATH_COUNTER,          PERF_MATH_INSTRN_HF_1_CYCLE,
+    PERF_MATH_COUNTER,
 };
 
 void count_loose(struct tensix *x, unsigned thread, uint32_t word) {
@@ -530,7 +529,7 @@ struct access count_read(const struct tensix *x, enum perf_bank bank, uint32_t m
                          uint32_t *value) {
     enum perf_id id = perf_find(bank, mode, mux_ctrl);
     *value = 0;
-    if (perf_is_zero(bank, mode, mux_ctrl))
+    if (id == PERF_COUNT && bank == PERF_BANK_L1 && perf_is_port(mode))
         return access_done();
     if (id == PERF_COUNT)
         return access_refused(BH_FAULT_UNDEFINED,

@@ -307,8 +307,9 @@ static inline bool takes_plain(const struct tensix *x, unsigned thread) {
     return !(x->debug_owns >> thread & 1) && !push_is_followed(x, thread);
 }
 
-unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
-                    uint64_t time, uint64_t limit) {
+/* Does what tensix_put does. Inlined into both callers, because most rows are one word, whose shape is a constant. */
+static inline __attribute__((always_inline)) unsigned put(struct tensix *x, unsigned thread, const uint32_t *words,
+                                                          unsigned shape, uint32_t pc, uint64_t time, uint64_t limit) {
     struct tensix_thread *t = &x->thread[thread];
     struct frontend *f = &t->frontend;
     unsigned count = push_count(shape), group = push_group(shape);
@@ -336,17 +337,13 @@ unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, un
     return count;
 }
 
+unsigned tensix_put(struct tensix *x, unsigned thread, const uint32_t *words, unsigned shape, uint32_t pc,
+                    uint64_t time, uint64_t limit) {
+    return put(x, thread, words, shape, pc, time, limit);
+}
+
 bool tensix_put_word(struct tensix *x, unsigned thread, uint32_t word, uint32_t pc, uint64_t time) {
-    struct tensix_thread *t = &x->thread[thread];
-    struct frontend *f = &t->frontend;
-    if (BH_UNLIKELY(!frontend_has_room(f) || is_beyond(x, f, time) || !takes_plain(x, thread)))
-        return false;
-    BH_ASSERT(!tensix_row_attached(&t->row));
-    frontend_put(&f->first, f->first_end++, word, pc, time + 1, frontend_tag(f));
-    f->in_flight++;
-    rouse(x, t, time + 1);
-    clock_verify(x);
-    return true;
+    return put(x, thread, &word, PUSH_ONE, pc, time, TENSIX_NEVER);
 }
 
 /* ---- After the MOP expander ------------------------------------------------------------------------- */

@@ -324,7 +324,7 @@ static struct core_push bus_push(void *owner, struct core *core, const uint32_t 
     unsigned thread = (unsigned)core->id - BH_TRISC0;
     if (BH_UNLIKELY(shape & PUSH_WAITS))
         return push_slowly(tile, core, words, shape, pc, time);
-    if (shape != push_shape(1, 1, 1, true) || thread >= TENSIX_THREADS || tile->loose || tile->mail.hazards)
+    if (shape != PUSH_ONE || thread >= TENSIX_THREADS || tile->loose || tile->mail.hazards)
         return push_plain(tile, core, words, shape, pc, time);
     if (!tensix_put_word(&tile->tensix, thread, *words, pc, time))
         return (struct core_push){ 0 };

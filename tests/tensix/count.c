@@ -201,7 +201,7 @@ static void products_and_vectors(void **state) {
     assert_int_equal(count_of(tb, PERF_FPU_INSTRN_AVAILABLE_1), 19);
     assert_int_equal(count_of(tb, PERF_FPU_INSTRN_AVAILABLE_2), 4);
     assert_int_equal(count_of(tb, PERF_WAITING_FOR_MATH_IDLE_1), 4 * (TENSIX_LATENCY_MVMUL - 1));
-    assert_int_equal(count_of(tb, PERF_MATH_INSTRN_HF_1_CYCLE), 4 + 3);
+    assert_int_equal(selected(tb, PERF_BANK_TDMA_UNPACK, 258), 4 + 3);
     assert_int_equal(count_of(tb, PERF_MATH_FIDELITY_STALL), 0);
 }
 
@@ -227,7 +227,7 @@ static void phases_of_fidelity(void **state) {
     tb_push(tb, 1, TT(ELWMUL, 0, 0, 0, 0, 0));
     run_counted(tb);
     assert_int_equal(tb->x->rwc[1].fidelity, 7 & 3);
-    assert_int_equal(count_of(tb, PERF_MATH_INSTRN_HF_1_CYCLE), 9);
+    assert_int_equal(selected(tb, PERF_BANK_TDMA_UNPACK, 258), 9);
     assert_int_equal(count_of(tb, PERF_MATH_INSTRN_HF_2_CYCLE), 0);
     assert_int_equal(count_of(tb, PERF_MATH_INSTRN_HF_4_CYCLE), 0);
     assert_int_equal(count_of(tb, PERF_MATH_FIDELITY_STALL), 0);
