@@ -151,7 +151,7 @@ static bool has_trace(const struct machine *m) {
     return false;
 }
 
-/* Refuses two outputs with one name, of which one would overwrite the other. Devices can take several. */
+/* Refuses one file for two outputs, of which one would overwrite the other. Devices can take several. */
 static int check_names(const struct job *job) {
     const struct machine *m = &job->machine;
     const char *name[OUTPUTS_MAX + 5] = { m->page_path, job->save, job->outcome, job->delays, job->host_log };
@@ -159,8 +159,8 @@ static int check_names(const struct job *job) {
         name[5 + i] = m->output[i].path;
     for (unsigned i = 1; i < 5 + m->output_count; i++)
         for (unsigned k = 0; k < i && name[i]; k++)
-            if (name[k] && strcmp(name[i], name[k]) == 0 && strncmp(name[i], "/dev/", 5) != 0)
-                return usage_error(job->command, "two outputs have the name '%s'", name[i]);
+            if (name[k] && file_same(name[k], name[i]))
+                return usage_error(job->command, "two outputs are one file, '%s' and '%s'", name[k], name[i]);
     return EXIT_DONE;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define NAME_SIZE 4096
 #define FILE_MAX  (UINT64_C(1) << 32) /* limit for files that never end, such as /dev/zero */
@@ -65,4 +66,33 @@ bool file_write(struct span path, const uint8_t *bytes, size_t size, char *messa
     if (!ok)
         snprintf(message, message_size, "cannot write '%s': %s", name, strerror(errno));
     return ok;
+}
+
+static bool same_inode(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Finds the folder of a name. Returns false if there is none. */
+static bool folder_of(const char *name, struct stat *folder) {
+    const char *slash = strrchr(name, '/');
+    char path[NAME_SIZE];
+    int size = slash ? (int)(slash + 1 - name) : 1;
+    if (size >= NAME_SIZE)
+        return false;
+    snprintf(path, sizeof path, "%.*s", size, slash ? name : ".");
+    return stat(path, folder) == 0;
+}
+
+static const char *last_part(const char *name) {
+    const char *slash = strrchr(name, '/');
+    return slash ? slash + 1 : name;
+}
+
+bool file_same(const char *a, const char *b) {
+    struct stat of_a, of_b;
+    bool a_exists = stat(a, &of_a) == 0, b_exists = stat(b, &of_b) == 0;
+    if (a_exists || b_exists)
+        return a_exists && b_exists && S_ISREG(of_a.st_mode) && same_inode(&of_a, &of_b);
+    return strcmp(last_part(a), last_part(b)) == 0 && folder_of(a, &of_a) && folder_of(b, &of_b) &&
+           same_inode(&of_a, &of_b);
 }

@@ -13,6 +13,9 @@
 uint8_t *file_read(struct span path, size_t *size, char *message, size_t message_size);
 bool file_write(struct span path, const uint8_t *bytes, size_t size, char *message, size_t message_size);
 
+/* Returns whether both names mean one regular file, which need not exist yet. */
+bool file_same(const char *a, const char *b);
+
 /* Returns the 32-bit little-endian word at p: the guest's memory and files store words in this order. */
 static inline uint32_t word_at(const uint8_t *p) {
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
