@@ -517,38 +517,36 @@ static inline unsigned due_in(const struct tensix *x, uint64_t cycle) {
            (unsigned)(x->thread[2].due == cycle) << 2;
 }
 
-/* Lets each thread of the mask try once. Returns false if another event comes before the last of them has tried.
- * Precondition: the threads are due in cycle `now`. */
-static inline bool try_all(struct tensix *x, unsigned threads, uint64_t now) {
-    unsigned order = order_of_waiting(x);
-    for (;;) {
+/* Lets each thread of the mask try once. Precondition: the threads are due in cycle `now`, in which nothing else
+ * happens any more: what their words cause happens in later cycles. */
+static inline void try_all(struct tensix *x, struct tensix_thread *const *thread_of, unsigned threads, uint64_t now) {
+    for (unsigned order = order_of_waiting(x); threads; order >>= 2) {
         unsigned thread = order & 3;
-        order >>= 2;
         if (!(threads >> thread & 1))
             continue;
-        struct tensix_thread *t = &x->thread[thread];
+        struct tensix_thread *t = thread_of[thread];
         threads &= ~(1u << thread);
         BH_ASSERT(t->due == now && now >= x->time && !x->batch);
         x->next_other_event = threads ? now : now + 1;
         t->due = TENSIX_NEVER;
-        uint64_t due = issue_one(x, t, thread, now, false).next;
-        BH_ASSERT(due > now);
-        notify_if_wanted(x, t, thread, now);
-        t->due = due;
-        if (!threads)
-            return true;
-        if (BH_UNLIKELY(clock_others_due(x) <= now))
-            return false;
-        turn_settle(x, now);
+        struct attempt attempt = issue_one(x, t, thread, now, false);
+        BH_ASSERT(attempt.next > now);
+        BH_ASSERT(x->next_landing > now && x->look_at > now && clock_others_due(x) > now);
+        if (attempt.passed || BH_UNLIKELY(!t->frontend.lane)) /* otherwise the frontend is as it was */
+            notify_if_wanted(x, t, thread, now);
+        t->due = attempt.next;
     }
 }
 
 void turn_contend(struct tensix *x, uint64_t now) {
+    /* An array in memory: otherwise the compiler computes a thread's address again at every use. */
+    struct tensix_thread *const thread_of[TENSIX_THREADS] = { &x->thread[0], &x->thread[1], &x->thread[2] };
     for (;;) {
         turn_settle(x, now);
         unsigned threads = due_in(x, now);
-        if (BH_UNLIKELY(!threads) || !try_all(x, threads, now)) /* no thread: a scheduled instruction has faulted */
+        if (BH_UNLIKELY(!threads)) /* a scheduled instruction has faulted */
             return;
+        try_all(x, thread_of, threads, now);
         uint64_t a = x->thread[0].due, b = x->thread[1].due, c = x->thread[2].due;
         uint64_t low = smaller(a, b), high = later(a, b), second = smaller(high, later(low, c));
         now = smaller(low, c);
