@@ -20,6 +20,7 @@ REPLY, NO_REPLY, ERROR = 1, 1 << 4, 1 << 5
 EINVAL, EEXIST, ENOENT, ENOTSUP = 22, 17, 2, 95
 CONFIG = 7
 SIZE = 1 << 20  # of the memory of the virtual machine
+BASE = 1 << 30  # of memory that becomes smaller
 
 
 class Client:
@@ -175,6 +176,24 @@ def reaches_memory(client):
     os.close(fd)
 
 
+def survives_shrinking(client):
+    """The virtual machine takes memory away that it shares: reads give ones, and writes are lost."""
+    fd = os.memfd_create("memory")
+    os.ftruncate(fd, 2 * SIZE)
+    client.good(DMA_MAP, struct.pack("<2I3Q", 32, 3, 0, BASE, 2 * SIZE), descriptors=[fd])
+    os.pwrite(fd, b"still here", 0x100)
+    os.ftruncate(fd, SIZE)
+    at = window(client, 2, 3, 0x30000)
+    dma(client, 0x100, BASE + SIZE, at, 4)
+    assert client.read(0, at) == 0xFFFFFFFF
+    dma(client, 0x000, at, BASE + 2 * SIZE - 4096, 4)
+    dma(client, 0x100, BASE + 0x100, at, 10)
+    assert client.read(0, at, 10) == b"still here"
+    assert os.fstat(fd).st_size == SIZE
+    client.good(DMA_UNMAP, struct.pack("<2I2Q", 24, 0, BASE, 2 * SIZE))
+    os.close(fd)
+
+
 def refuses(client):
     """Commands that nobody knows, or that are too short or too large, change nothing."""
     for command in (0, IO_FDS, 11, 12, 14, 15, 16, 99):
@@ -242,7 +261,8 @@ def main():
         breaks_off(path)
         client = Client(path)
         client.meet()
-        for part in (describes_itself, has_configuration_space, reaches_tiles, reaches_memory, refuses, resets):
+        for part in (describes_itself, has_configuration_space, reaches_tiles, reaches_memory, survives_shrinking, refuses,
+                     resets):
             part(client)
         client.write(0, window(client, 1, 2, 0x20000), 1234)
         client.socket.close()
@@ -253,6 +273,7 @@ def main():
         status, text = server.end()
         assert status == 0 and not os.path.exists(path), (status, text)
         for line in ("is in memory that the virtual machine does not share", "is no memory of the virtual machine",
+                     "shares at 0x40000000 has become smaller",
                      "of L2CPU tiles only the NIUs are modelled", "a message has an impossible size",
                      "the connection ended within a message", "the client sends a reply to no command"):
             assert line in text, (line, text)

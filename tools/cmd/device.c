@@ -140,6 +140,7 @@ static int listen_and_serve(const struct command *command, const struct choice *
     if (listener < 0)
         return tool_error(command, "%s: %s", choice->socket, strerror(errno));
     hear_signals();
+    vfio_guard(device);
     if (!choice->quiet)
         fprintf(stderr, "listening at %s\n", choice->socket);
     int status = serve_all(command, choice, device, listener);

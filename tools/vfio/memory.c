@@ -3,6 +3,7 @@
  * Addresses are those of the bus: behind the device's iATU, before an IOMMU of the virtual machine (whose mappings the
  * client announces as they change). */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -76,6 +77,51 @@ void vfio_forget_client(struct vfio_device *device) {
     device->has_version = false;
 }
 
+/* ---- Memory that is gone --------------------------------------------------------------------------
+ *
+ * A client can shorten the file of its memory at any time. An access beyond the end of a mapped file raises SIGBUS. */
+
+static struct vfio_device *guarded; /* for the handler of the signal */
+
+static struct vfio_memory *find_mapped(struct vfio_device *device, const uint8_t *at) {
+    for (size_t i = 0; i < device->memory_count; i++)
+        if (device->memory[i].bytes && (uintptr_t)at - (uintptr_t)device->memory[i].bytes < device->memory[i].size)
+            return &device->memory[i];
+    return NULL;
+}
+
+/* Puts a page of ones where the client's page was; the access is then repeated. Any other access ends the process: it
+ * is repeated, too, and raises the signal again, which has its default action by then. */
+static void on_missing_page(int number, siginfo_t *info, void *context) {
+    (void)context;
+    size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *page = (uint8_t *)((uintptr_t)info->si_addr & ~(uintptr_t)(size - 1));
+    struct vfio_memory *memory = find_mapped(guarded, page);
+    if (!memory || mmap(page, size, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != page) {
+        (void)signal(number, SIG_DFL);
+        return;
+    }
+    memset(page, 0xFF, size);
+    memory->lost_pages = true;
+}
+
+void vfio_guard(struct vfio_device *device) {
+    struct sigaction action = { .sa_sigaction = on_missing_page, .sa_flags = SA_SIGINFO };
+    sigemptyset(&action.sa_mask);
+    guarded = device;
+    (void)sigaction(SIGBUS, &action, NULL);
+}
+
+/* Reports an access to a page that was gone. */
+static void report_lost(struct vfio_device *device) {
+    for (size_t i = 0; i < device->memory_count; i++) {
+        if (device->memory[i].lost_pages)
+            vfio_warn(device, "DMA: the memory that the virtual machine shares at 0x%llx has become smaller",
+                      (unsigned long long)device->memory[i].address);
+        device->memory[i].lost_pages = false;
+    }
+}
+
 /* ---- Access --------------------------------------------------------------------------------------- */
 
 static const struct vfio_memory *find(const struct vfio_device *device, uint64_t address) {
@@ -112,6 +158,7 @@ static void host_read(void *user, uint64_t address, void *data, size_t size) {
         else
             memset(data, 0xFF, run);
     }
+    report_lost(user);
 }
 
 static void host_write(void *user, uint64_t address, const void *data, size_t size) {
@@ -120,6 +167,7 @@ static void host_write(void *user, uint64_t address, const void *data, size_t si
         if (bytes)
             memcpy(bytes, data, run);
     }
+    report_lost(user);
 }
 
 void vfio_configure(struct vfio_device *device, struct bh_config *config) {

@@ -26,6 +26,7 @@ struct vfio_memory {
     uint64_t address, size;
     uint8_t *bytes;
     bool writable;
+    volatile sig_atomic_t lost_pages; /* the client's file has become shorter: an access has found a page missing */
 };
 
 struct vfio_device {
@@ -60,6 +61,9 @@ void vfio_warn(struct vfio_device *device, const char *format, ...) __attribute_
 
 /* memory.c: lets the chip that will be made with this configuration use the client's memory. */
 void vfio_configure(struct vfio_device *device, struct bh_config *config);
+/* Lets accesses to memory that the client has taken away read ones and write nothing, instead of ending the process.
+ * For one device in a process. */
+void vfio_guard(struct vfio_device *device);
 /* Answers to VFIO_DMA_MAP and VFIO_DMA_UNMAP: 0, or a number of errno.h. descriptor: -1 if there is none. The caller
  * closes it. */
 int vfio_map(struct vfio_device *device, const struct vfio_dma_map *map, int descriptor);
