@@ -86,7 +86,7 @@ static inline void advance(struct pack *pack, const struct pack_job *job, unsign
         pack_move_position(pack, job->in.rows, plane);
     if (job->out.last || job->out.flush)
         memset(pack->placed, 0, sizeof pack->placed);
-    else if (job->out.new[PACK_TO] || job->out.new[PACK_EXPONENTS] || job->out.new[PACK_STARTS])
+    else
         for (unsigned i = 0; i < PACK_SECTIONS; i++)
             pack->placed[i] |= job->out.new[i];
 }

@@ -178,7 +178,8 @@ static void refuse_result(struct vector_turn *t) {
 
 uint64_t vector_act(struct tensix *x, unsigned thread, uint32_t word, uint64_t now,
                     const struct vector_traits *traits) {
-    struct vector_turn turn = vector_turn_of(x, thread, word, now, traits->form);
+    struct vector_turn turn;
+    vector_begin(&turn, x, thread, word, now, traits->form);
     bool special = vector_is_special(turn.v, (uint8_t)(word >> 24), turn.vd), template = special && turn.vd >= 12;
     if (turn.v->macros && !vector_join(&turn, traits->unit, !template))
         return turn.refused ? TENSIX_NEVER : TENSIX_PASSED;

@@ -273,13 +273,21 @@ static inline uint64_t vector_otherwise(const struct vector_turn *t, const struc
     return vector_act(t->x, t->thread, t->word, t->now, traits);
 }
 
-static inline __attribute__((always_inline)) struct vector_turn
-vector_turn_of(struct tensix *x, unsigned thread, uint32_t word, uint64_t now, enum vector_form form) {
-    struct vector *v = &x->vector;
-    struct vector_turn turn = { .x = x, .v = v, .in = v->lreg, .now = now, .word = word, .thread = thread };
-    turn.lanes = LANES_ALL;
-    vector_find_operands(&turn, form);
-    return turn;
+/* Sets all members of `turn`. One by one: a copy of the whole, as of a returned value, reads several members at once
+ * right after they are written one by one, for which processors wait. */
+static inline __attribute__((always_inline)) void vector_begin(struct vector_turn *turn, struct tensix *x,
+                                                               unsigned thread, uint32_t word, uint64_t now,
+                                                               enum vector_form form) {
+    turn->x = x;
+    turn->v = &x->vector;
+    turn->in = x->vector.lreg;
+    turn->now = now;
+    turn->word = word;
+    turn->lanes = LANES_ALL;
+    turn->thread = thread;
+    turn->va = turn->vb = turn->vc = turn->vd = turn->mod = turn->address = 0;
+    turn->plain = turn->scheduled = turn->refused = false;
+    vector_find_operands(turn, form);
 }
 
 /* Returns whether a VD of LReg12..15 may mark the instruction as a template. For SFPSTORE it has no other meaning. */
@@ -314,7 +322,8 @@ static inline __attribute__((always_inline)) uint64_t vector_enter(struct tensix
                                                                    run_function *run) {
     struct vector *v = &x->vector;
     v->free_at = v->plain_from = now + 1;
-    struct vector_turn turn = vector_turn_of(x, thread, word, now, form);
+    struct vector_turn turn;
+    vector_begin(&turn, x, thread, word, now, form);
     turn.plain = true;
     if (opcode == TENSIX_SFPSTORE ? turn.vd >= 12 : vector_has_backdoor(opcode) && vector_has_rare_vd(v, word, form))
         return vector_otherwise(&turn, traits);

@@ -355,7 +355,8 @@ static inline __attribute__((always_inline)) uint64_t store_lanes(struct vector_
 
 __attribute__((noinline)) static uint64_t store_some_lanes(struct tensix *x, unsigned thread, uint32_t word,
                                                            uint64_t now, const struct vector_traits *traits) {
-    struct vector_turn turn = vector_turn_of(x, thread, word, now, VECTOR_FORM_LOAD);
+    struct vector_turn turn;
+    vector_begin(&turn, x, thread, word, now, VECTOR_FORM_LOAD);
     return x->vector.enabled ? store_lanes(&turn, traits, false) : vector_act(x, thread, word, now, traits);
 }
 
