@@ -1,6 +1,7 @@
 /* Registers of the performance counters (PERF_CNT_*): the bank that each belongs to, and the effects of reads and
  * writes. The coprocessor counts (tensix/count.h); the control registers have the values last written. Requests of
- * cores and NIUs to L1, which the coprocessor does not see, are counted here. */
+ * cores and NIUs to L1, which the coprocessor does not see, are counted here. With tile.debug_flaws, counters that no
+ * document names read as 0. */
 #ifndef TILE_PERF_H
 #define TILE_PERF_H
 

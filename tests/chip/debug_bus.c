@@ -11,6 +11,8 @@
 #define MEM_REG_0  0xFFB12048u
 #define MEM_REG_1  0xFFB1204Cu
 #define MEM_REG_2  0xFFB12050u
+#define FPU_MODE   0xFFB1201Cu
+#define FPU_OUT_H  0xFFB12124u
 #define MAILBOX_B  0xFFEC0000u
 #define MAILBOX_T0 0xFFEC1000u
 #define PCBUF_T0   0xFFE80000u
@@ -256,6 +258,19 @@ static void with_flaws_other_groups_read_zero(void **state) {
     bh_destroy(chip);
 }
 
+/* Counter 200 of the bank FPU has no name. */
+static void with_flaws_unnamed_counters_read_zero(void **state) {
+    (void)state;
+    for (unsigned flaws = 0; flaws < 2; flaws++) {
+        bh_chip *chip = make(BH_TIMING_CYCLES, flaws);
+        uint32_t value = 1;
+        put_word(chip, tile, FPU_MODE, 200 << 8);
+        assert_int_equal(bh_read(chip, tile, FPU_OUT_H, &value, sizeof value), flaws ? BH_OK : BH_ERR_ADDRESS);
+        assert_int_equal(value, 0);
+        bh_destroy(chip);
+    }
+}
+
 static void the_self_test(void **state) {
     (void)state;
     bh_chip *chip = make(BH_TIMING_CYCLES, false);
@@ -434,6 +449,7 @@ int main(void) {
         cmocka_unit_test(owners_of_src),
         cmocka_unit_test(groups_that_are_refused),
         cmocka_unit_test(with_flaws_other_groups_read_zero),
+        cmocka_unit_test(with_flaws_unnamed_counters_read_zero),
         cmocka_unit_test(the_self_test),
         cmocka_unit_test(a_core_looks_at_another),
         cmocka_unit_test(single_samples),
