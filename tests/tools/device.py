@@ -5,6 +5,7 @@
 """
 
 import array
+import atexit
 import mmap
 import os
 import signal
@@ -244,6 +245,7 @@ def breaks_off(path):
 class Server:
     def __init__(self, bhemu, path, *options):
         self.process = subprocess.Popen([bhemu, "device", path, *options], stderr=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)  # if the test fails
         assert "listening" in self.process.stderr.readline()
 
     def end(self):
