@@ -100,9 +100,20 @@ static inline void tensix_landing_sent(struct tensix *x, uint64_t time) {
         tensix_sort_landing(x);
 }
 
-static inline void tensix_land(struct tensix *x, const struct tensix_landing *landing) {
-    *tensix_new_landing(x) = *landing;
-    tensix_landing_sent(x, landing->time);
+/* Adds a landing of the first bytes of a value; key: landing_key. The landing is written in place, because to copy one
+ * that has just been written in smaller pieces makes the processor wait. */
+static inline void tensix_land(struct tensix *x, uint64_t time, uint64_t key, const void *value, unsigned size) {
+    struct tensix_landing *landing = tensix_new_landing(x);
+    BH_ASSERT(size <= sizeof landing->value);
+    landing->time = time;
+    landing->key = key;
+    memset(landing->value, 0, sizeof landing->value);
+    memcpy(landing->value, value, size);
+    tensix_landing_sent(x, time);
+}
+
+static inline void tensix_land_word(struct tensix *x, uint64_t time, uint64_t key, uint32_t value) {
+    tensix_land(x, time, key, &value, sizeof value);
 }
 
 /* ---- Due times ------------------------------------------------------------------------------------ */

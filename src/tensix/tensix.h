@@ -164,22 +164,23 @@ struct tensix_landing {
     uint64_t time;
     union {
         struct {
-            uint8_t where;   /* enum tensix_where */
-            uint8_t owner;   /* thread, or bank of Config (CONFIG_BOTH: both) */
-            uint8_t index;   /* first GPR or word of Config, or number of a counter (adc_set_flop) */
-            uint8_t size;    /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
-            bool by_rmw;     /* Config: RMWCIB writes it */
-            bool by_core;    /* Config: a core's store writes it */
-            uint8_t zero[2]; /* so that an initializer sets all bytes of the key */
+            uint8_t where; /* enum tensix_where */
+            uint8_t owner; /* thread, or bank of Config (CONFIG_BOTH: both) */
+            uint8_t index; /* first GPR or word of Config, or number of a counter (adc_set_flop) */
+            uint8_t size;  /* bytes: 1, 2, 4 or 16; Config: 4 or 16 */
+            bool by_rmw;   /* Config: RMWCIB writes it */
+            bool by_core;  /* Config: a core's store writes it */
         };
         uint64_t key; /* the members above as one number, the first in the lowest byte */
     };
     uint32_t value[4]; /* for TENSIX_LAND_STREAM, which is not a result yet: stream and register */
 };
 
-static inline uint64_t landing_key(unsigned where, unsigned owner, unsigned index, unsigned size, bool by_rmw) {
-    return where | owner << 8 | index << 16 | size << 24 | (uint64_t)by_rmw << 32;
+static inline uint64_t landing_key(unsigned where, unsigned owner, unsigned index, unsigned size) {
+    return where | owner << 8 | index << 16 | size << 24;
 }
+#define LANDING_BY_RMW  (UINT64_C(1) << 32)
+#define LANDING_BY_CORE (UINT64_C(1) << 40)
 
 /* A batch: words of a lane that try to pass one after the other, after which the frontend is updated once. */
 struct tensix_batch {

@@ -359,8 +359,7 @@ static void three_at_once(void **state) {
 /* ---- The GPRs' write port ------------------------------------------------------------------------------ */
 
 static void land_elsewhere(struct bench *bench, uint64_t time) {
-    tensix_land(&bench->x,
-                &(struct tensix_landing){ .time = time, .where = TENSIX_LAND_GPR, .owner = 2, .index = 60, .size = 4 });
+    tensix_land_word(&bench->x, time, landing_key(TENSIX_LAND_GPR, 2, 60, 4), 0);
 }
 
 static void a_read_waits_for_the_port(void **state) {

@@ -100,12 +100,9 @@ static void test_second_read(void **state) {
     (void)state;
     for (unsigned late = 0; late < 4; late++) {
         struct bench *b = bench_create();
-        struct tensix_landing landing = {
-            .time = 100 + late, .where = TENSIX_LAND_GPR, .index = 9, .size = 4, .value = { 2 }
-        };
         b->x.gpr[0][1] = 1000;
         b->x.gpr[0][9] = 1;
-        tensix_land(&b->x, &landing);
+        tensix_land_word(&b->x, 100 + late, landing_key(TENSIX_LAND_GPR, 0, 9, 4), 2);
         assert_takes(b, execute_ADDDMAREG, 0, encode(TENSIX_ADDDMAREG, 0, false, 20, 9, 1), 100, 4);
         assert_int_equal(b->x.gpr[0][20], late <= 1 ? 1002 : 1001);
         bench_teardown((void **)&b);

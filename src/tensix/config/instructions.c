@@ -42,7 +42,7 @@ static inline void land_config(struct tensix *x, unsigned bank, unsigned index, 
     struct tensix_landing *landing = tensix_new_landing(x);
     unsigned where = size == 4 && config_is_plain(index) ? TENSIX_LAND_WORD : TENSIX_LAND_CONFIG;
     landing->time = time;
-    landing->key = landing_key(where, bank, index, size, by_rmw);
+    landing->key = landing_key(where, bank, index, size) | (by_rmw ? LANDING_BY_RMW : 0);
     memcpy(landing->value, value, size);
     tensix_landing_sent(x, time);
 }
@@ -110,14 +110,8 @@ uint64_t execute_RDCFG(struct tensix *x, unsigned thread, uint32_t word, uint64_
     while (gpr_port_taken(x, seen))
         seen = pipeline_delay_read(&x->config);
     tensix_busy_until(x, thread, TENSIX_BUSY_CONFIG, seen);
-    tensix_land(x, &(struct tensix_landing){
-                       .time = seen,
-                       .where = TENSIX_LAND_GPR,
-                       .owner = (uint8_t)thread,
-                       .index = (uint8_t)op.GprAddress,
-                       .size = 4,
-                       .value = { x->config.bank[tensix_bank(x, thread)][op.CfgReg] },
-                   });
+    tensix_land_word(x, seen, landing_key(TENSIX_LAND_GPR, thread, op.GprAddress, 4),
+                     x->config.bank[tensix_bank(x, thread)][op.CfgReg]);
     return TENSIX_PASSED;
 }
 
@@ -300,13 +294,8 @@ uint64_t execute_STREAMWRCFG(struct tensix *x, unsigned thread, uint32_t word, u
     enter(x, thread, PIPELINE_STREAM, now);
     x->config.pipe.stream_thread = (uint8_t)thread;
     wait_for_overlay(x);
-    tensix_land(x, &(struct tensix_landing){
-                       .time = reads_stream_in(&x->config),
-                       .where = TENSIX_LAND_STREAM,
-                       .owner = (uint8_t)tensix_bank(x, thread),
-                       .index = (uint8_t)op.CfgReg,
-                       .value = { stream, op.StreamRegAddr },
-                   });
+    tensix_land(x, reads_stream_in(&x->config), landing_key(TENSIX_LAND_STREAM, tensix_bank(x, thread), op.CfgReg, 0),
+                (uint32_t[]){ stream, op.StreamRegAddr }, 2 * sizeof(uint32_t));
     return TENSIX_PASSED;
 }
 
@@ -315,9 +304,7 @@ void config_read_stream(struct tensix *x, const struct tensix_landing *landing) 
     (void)BH_CHECK(x->error, reads_stream_in(&x->config) == landing->time);
     wait_for_overlay(x);
     if (reads_stream_in(&x->config) > landing->time) {
-        struct tensix_landing later = *landing;
-        later.time = reads_stream_in(&x->config);
-        tensix_land(x, &later);
+        tensix_land(x, reads_stream_in(&x->config), landing->key, landing->value, sizeof landing->value);
         return;
     }
     uint32_t value = 0;

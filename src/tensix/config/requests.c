@@ -13,16 +13,8 @@
 static void land_store(struct tensix *x, uint32_t offset, uint32_t value, uint64_t now) {
     BH_ASSERT(offset < CONFIG_AT_THREAD && offset % 4 == 0);
     unsigned bank = offset / CONFIG_AT_BANK1; /* CONFIG_BOTH for the dual-write window */
-    struct tensix_landing landing = {
-        .time = pipeline_enter(&x->config, PIPELINE_SINGLE, now),
-        .where = TENSIX_LAND_CONFIG,
-        .owner = (uint8_t)bank,
-        .index = (uint8_t)(offset / 4 % CONFIG_WORDS),
-        .size = 4,
-        .by_core = true,
-        .value = { value },
-    };
-    tensix_land(x, &landing);
+    tensix_land_word(x, pipeline_enter(&x->config, PIPELINE_SINGLE, now),
+                     landing_key(TENSIX_LAND_CONFIG, bank, offset / 4 % CONFIG_WORDS, 4) | LANDING_BY_CORE, value);
 }
 
 static void drop_first(struct config *config) {

@@ -23,7 +23,6 @@ void matrix_land_banks(struct tensix *x, const struct tensix_landing *landing) {
 }
 
 void matrix_change_banks(struct tensix *x, struct src_change change, uint64_t now) {
-    struct tensix_landing landing = { .time = now + 1, .where = TENSIX_LAND_BANKS };
     uint8_t free = (uint8_t)~src_stuck(x->held);
     change.give &= free, change.flip &= free, change.take &= free, change.restart &= free;
     if (!(change.give | change.flip | change.take | change.restart))
@@ -31,12 +30,10 @@ void matrix_change_banks(struct tensix *x, struct src_change change, uint64_t no
     BH_ASSERT(x->matrix.banks_at <= now + 1);
     x->matrix.banks_at = now + 1;
     x->yield_at = 0;
-    if (BH_LIKELY(x->next_other_event > now)) {
+    if (BH_LIKELY(x->next_other_event > now))
         apply(x, &change, now + 1);
-    } else {
-        memcpy(landing.value, &change, sizeof change);
-        tensix_land(x, &landing);
-    }
+    else
+        tensix_land(x, now + 1, landing_key(TENSIX_LAND_BANKS, 0, 0, 0), &change, sizeof change);
     tensix_wake(x, now + 1);
 }
 

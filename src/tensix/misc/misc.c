@@ -87,13 +87,10 @@ void misc_land(struct tensix *x, const struct tensix_landing *landing) {
 /* Executes the instruction at once if no other agent has its turn in this cycle: then only this thread can see the
  * counters, and not before the next cycle. */
 static uint64_t execute(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
-    struct tensix_landing landing = {
-        .time = now + 1, .where = TENSIX_LAND_MISC, .owner = (uint8_t)thread, .value = { word }
-    };
     if (BH_LIKELY(x->next_other_event > now))
         act(x, thread, word);
     else
-        tensix_land(x, &landing);
+        tensix_land_word(x, now + 1, landing_key(TENSIX_LAND_MISC, thread, 0, 0), word);
     return TENSIX_PASSED;
 }
 

@@ -53,15 +53,7 @@ static void send(struct tensix *x, unsigned thread, uint64_t now, struct scalar_
 }
 
 static void return_word(struct tensix *x, unsigned thread, unsigned gpr, uint32_t value, uint64_t time) {
-    struct tensix_landing landing = {
-        .time = time,
-        .where = TENSIX_LAND_GPR,
-        .owner = (uint8_t)thread,
-        .index = (uint8_t)gpr,
-        .size = 4,
-        .value = { value },
-    };
-    tensix_land(x, &landing);
+    tensix_land_word(x, time, landing_key(TENSIX_LAND_GPR, thread, gpr, 4), value);
 }
 
 /* Adds to the bits of a word that are in the mask, which covers the low ones. Returns the old word. */

@@ -23,18 +23,21 @@ static void finish_store(struct tensix *x, unsigned thread, uint64_t now, struct
     tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, left + cycles.latency - cycles.occupancy);
 }
 
-/* Delays a load (bh_vary). Loads of a thread still land in order. */
-static void delay_load(struct tensix *x, struct tensix_landing *landing, uint64_t now) {
-    uint64_t before = x->thread[landing->owner].busy[TENSIX_BUSY_MEMORY];
-    landing->time = later(landing->time + tensix_draw(x, BH_DELAY_LOAD, landing->owner, landing->owner, now), before);
+/* Returns when a load lands that is delayed (bh_vary). Loads of a thread still land in order. */
+static uint64_t delayed_load(struct tensix *x, unsigned thread, uint64_t now, uint64_t time) {
+    uint64_t before = x->thread[thread].busy[TENSIX_BUSY_MEMORY];
+    return later(time + tensix_draw(x, BH_DELAY_LOAD, thread, thread, now), before);
 }
 
-static void finish_load(struct tensix *x, uint64_t now, struct tensix_landing *landing, unsigned cycles) {
+/* Lands a value of some bytes in GPRs. */
+static void finish_load(struct tensix *x, unsigned thread, uint64_t now, struct scalar_cycles cycles, unsigned gpr,
+                        const void *value, unsigned size) {
+    uint64_t time = now + cycles.latency;
     if (BH_UNLIKELY(x->vary != NULL))
-        delay_load(x, landing, now);
-    tensix_land(x, landing);
-    tensix_busy_until(x, landing->owner, TENSIX_BUSY_MEMORY, landing->time);
-    scalar_occupy(x, landing->owner, now, cycles);
+        time = delayed_load(x, thread, now, time);
+    tensix_land(x, time, landing_key(TENSIX_LAND_GPR, thread, gpr, size), value, size);
+    tensix_busy_until(x, thread, TENSIX_BUSY_MEMORY, time);
+    scalar_occupy(x, thread, now, cycles.occupancy);
 }
 
 /* ---- L1 ------------------------------------------------------------------------------------------- */
@@ -49,16 +52,9 @@ uint64_t execute_LOADIND(struct tensix *x, unsigned thread, uint32_t word, uint6
     if (again)
         return again;
     uint8_t size = scalar_bytes[op.SizeSel];
-    struct tensix_landing landing = {
-        .time = now + TENSIX_LATENCY_LOADIND,
-        .where = TENSIX_LAND_GPR,
-        .owner = (uint8_t)thread,
-        .index = (uint8_t)first_gpr(op.DataRegIndex, size),
-        .size = size,
-    };
-    memcpy(landing.value, &x->l1[address & ~(size - 1u)], size);
     scalar_increment(x, thread, op.OffsetIndex, op.AutoIncSpec);
-    finish_load(x, now, &landing, TENSIX_OCCUPANCY_LOADIND);
+    finish_load(x, thread, now, SCALAR_CYCLES(LOADIND), first_gpr(op.DataRegIndex, size),
+                &x->l1[address & ~(size - 1u)], size);
     return TENSIX_PASSED;
 }
 
@@ -147,22 +143,16 @@ uint64_t execute_STOREREG(struct tensix *x, unsigned thread, uint32_t word, uint
 uint64_t execute_LOADREG(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_LOADREG op = tensix_decode_LOADREG(word);
     uint32_t address = MMIO_BASE + op.RegAddr * 4;
-    struct tensix_landing landing = {
-        .time = now + TENSIX_LATENCY_LOADREG,
-        .where = TENSIX_LAND_GPR,
-        .owner = (uint8_t)thread,
-        .index = (uint8_t)op.TdmaDataRegIndex,
-        .size = 4,
-    };
+    uint32_t value = 0;
     uint64_t again = scalar_holds(x, thread, now);
     if (!again)
         again = check_mmio(x, thread, word, address, now);
     if (again)
         return again;
     tensix_end_batch(x);
-    again = outcome(x, thread, word, address, now, x->port->read(x->owner, address, now, &landing.value[0]));
+    again = outcome(x, thread, word, address, now, x->port->read(x->owner, address, now, &value));
     if (again)
         return again;
-    finish_load(x, now, &landing, TENSIX_OCCUPANCY_LOADREG);
+    finish_load(x, thread, now, SCALAR_CYCLES(LOADREG), op.TdmaDataRegIndex, &value, sizeof value);
     return TENSIX_PASSED;
 }

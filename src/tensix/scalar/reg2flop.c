@@ -22,15 +22,10 @@ static uint64_t to_config(struct tensix *x, unsigned thread, uint32_t word, uint
         return tensix_fault(x, thread, BH_FAULT_UNDEFINED, word, 0, now,
                             "word %u of Config is not THCON configuration (%u to %u)", CONFIG_BASE_THCON + op.FlopIndex,
                             (unsigned)CONFIG_BASE_THCON, CONFIG_BASE_GLOBAL - 1u);
-    struct tensix_landing landing = {
-        .where = TENSIX_LAND_CONFIG,
-        .owner = (uint8_t)tensix_bank(x, thread),
-        .index = (uint8_t)(CONFIG_BASE_THCON + (wide ? op.FlopIndex & ~3u : op.FlopIndex)),
-        .size = wide ? 16 : 4,
-    };
-    memcpy(landing.value, &x->gpr[thread][wide ? op.RegIndex & 0x3C : op.RegIndex], landing.size);
-    landing.time = scalar_occupy(x, thread, now, cycles(x, now));
-    tensix_land(x, &landing);
+    unsigned index = CONFIG_BASE_THCON + (wide ? op.FlopIndex & ~3u : op.FlopIndex), size = wide ? 16 : 4;
+    tensix_land(x, scalar_occupy(x, thread, now, cycles(x, now)),
+                landing_key(TENSIX_LAND_CONFIG, tensix_bank(x, thread), index, size),
+                &x->gpr[thread][wide ? op.RegIndex & 0x3C : op.RegIndex], size);
     return TENSIX_PASSED;
 }
 
@@ -48,16 +43,10 @@ static uint32_t cut_out(uint32_t gpr, unsigned size, unsigned offset) {
 static uint64_t to_counter(struct tensix *x, unsigned thread, uint32_t word, uint64_t now) {
     struct tensix_REG2FLOP op = tensix_decode_REG2FLOP(word);
     unsigned of_thread = op.TargetSel == TARGET_ADC_OF_THREAD ? op.ContextId_2 : thread;
-    struct tensix_landing landing = {
-        .time = scalar_occupy(x, thread, now, cycles(x, now)),
-        .where = TENSIX_LAND_ADC,
-        .owner = (uint8_t)of_thread,
-        .index = op.FlopIndex & 0x3F,
-        .size = 4,
-        .value = { cut_out(x->gpr[thread][op.RegIndex], op.SizeSel, op.ByteOffset) },
-    };
+    uint64_t time = scalar_occupy(x, thread, now, cycles(x, now));
+    uint32_t value = cut_out(x->gpr[thread][op.RegIndex], op.SizeSel, op.ByteOffset);
     if (of_thread < TENSIX_THREADS)
-        tensix_land(x, &landing);
+        tensix_land_word(x, time, landing_key(TENSIX_LAND_ADC, of_thread, op.FlopIndex & 0x3F, 4), value);
     return TENSIX_PASSED;
 }
 

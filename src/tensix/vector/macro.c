@@ -117,7 +117,7 @@ static void tick_at(struct tensix *x, uint64_t time) {
     if (time == TENSIX_NEVER || (x->vector.ticks & tick))
         return;
     x->vector.ticks |= tick;
-    tensix_land(x, &(struct tensix_landing){ .time = time, .where = TENSIX_LAND_VECTOR });
+    tensix_land_word(x, time, landing_key(TENSIX_LAND_VECTOR, 0, 0, 0), 0);
 }
 
 /* Makes the unit busy until the scheduled instructions are done. Does nothing while any of them counts issued
