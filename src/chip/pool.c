@@ -1,10 +1,9 @@
-/* The thread pool: one barrier for each epoch, no locks while tiles run.
+/* The thread pool: one barrier for each epoch (base/rounds.h), no locks while tiles run.
  *
  * The tiles of an epoch are divided into runs of neighbours, so that a tile mostly stays with its host thread and that
- * thread's caches. A thread that waits first spins for a short while, because epochs follow each other within
- * microseconds, and then sleeps. Which thread runs which tile does not change the result, because tiles share nothing
- * inside an epoch. So the host's clock may decide whether threads pay: they do not if epochs are short and tiles do
- * little except send packets to each other, or if the host is busy (pace_probe.h).
+ * thread's caches. Which thread runs which tile does not change the result, because tiles share nothing inside an
+ * epoch. So the host's clock may decide whether threads pay: they do not if epochs are short and tiles do little except
+ * send packets to each other, or if the host is busy (pace_probe.h).
  *
  * Each thread except the caller's stays on one of the host's processors. A fork leaves the threads behind in the
  * parent: the child runs without them, and detects this by a page that the fork has wiped. */
@@ -17,15 +16,14 @@
 
 #include "base/check.h"
 #include "base/host_clock.h"
+#include "base/rounds.h"
 #include "chip/chip.h"
 #include "chip/pool.h"
 #include "chip/run.h"
 #include "chip/pace_probe.h"
 
-enum { LINE = 64, SPINS = 4000 };
-
 struct worker {
-    _Alignas(LINE) struct pool *pool;
+    _Alignas(ROUNDS_LINE) struct pool *pool;
     uint64_t set[CHIP_AWAKE_WORDS]; /* the tiles of the thread in this epoch, and their outcome */
     uint64_t awake[CHIP_AWAKE_WORDS], queued[CHIP_AWAKE_WORDS], waiting[CHIP_AWAKE_WORDS];
     pthread_t thread;
@@ -38,21 +36,10 @@ struct pool {
     struct pace_probe probe;   /* true: all threads run tiles; false: only the caller's */
     uint64_t last;             /* nanoseconds that the last epoch took */
     uint64_t until;
-    _Alignas(LINE) atomic_uint epoch;    /* incremented to start an epoch */
-    _Alignas(LINE) atomic_uint running;  /* workers that have not finished the epoch */
-    _Alignas(LINE) pthread_mutex_t lock; /* only for sleeping and waking */
-    pthread_cond_t wake_worker, wake_caller;
+    struct rounds rounds; /* one for each epoch */
     atomic_bool stop;
     struct worker worker[]; /* worker[0] is the caller's thread */
 };
-
-static void relax(void) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
 
 static void run_share(struct worker *worker) {
     unsigned number = (unsigned)(worker - worker->pool->worker);
@@ -66,61 +53,19 @@ static void run_share(struct worker *worker) {
 
 /* ---- Workers ------------------------------------------------------------------------------ */
 
-static unsigned await_epoch(struct pool *pool, unsigned seen) {
-    unsigned now;
-    for (unsigned i = 0; i < SPINS; i++) {
-        if ((now = atomic_load_explicit(&pool->epoch, memory_order_acquire)) != seen)
-            return now;
-        relax();
-    }
-    pthread_mutex_lock(&pool->lock);
-    while ((now = atomic_load_explicit(&pool->epoch, memory_order_acquire)) == seen)
-        pthread_cond_wait(&pool->wake_worker, &pool->lock);
-    pthread_mutex_unlock(&pool->lock);
-    return now;
-}
-
-static void report_done(struct pool *pool) {
-    if (atomic_fetch_sub_explicit(&pool->running, 1, memory_order_acq_rel) != 1)
-        return;
-    pthread_mutex_lock(&pool->lock);
-    pthread_cond_signal(&pool->wake_caller);
-    pthread_mutex_unlock(&pool->lock);
-}
-
 static void *work(void *argument) {
     struct worker *worker = argument;
     struct pool *pool = worker->pool;
     for (unsigned seen = 0;;) {
-        seen = await_epoch(pool, seen);
+        seen = rounds_await(&pool->rounds, seen);
         if (atomic_load_explicit(&pool->stop, memory_order_relaxed))
             return NULL;
         run_share(worker);
-        report_done(pool);
+        rounds_done(&pool->rounds);
     }
 }
 
 /* ---- The caller ------------------------------------------------------------------------------ */
-
-static void start_epoch(struct pool *pool) {
-    atomic_store_explicit(&pool->running, pool->started, memory_order_relaxed);
-    pthread_mutex_lock(&pool->lock);
-    atomic_fetch_add_explicit(&pool->epoch, 1, memory_order_release);
-    pthread_cond_broadcast(&pool->wake_worker);
-    pthread_mutex_unlock(&pool->lock);
-}
-
-static void await_workers(struct pool *pool) {
-    for (unsigned i = 0; i < SPINS; i++) {
-        if (atomic_load_explicit(&pool->running, memory_order_acquire) == 0)
-            return;
-        relax();
-    }
-    pthread_mutex_lock(&pool->lock);
-    while (atomic_load_explicit(&pool->running, memory_order_acquire) != 0)
-        pthread_cond_wait(&pool->wake_caller, &pool->lock);
-    pthread_mutex_unlock(&pool->lock);
-}
 
 /* Moves the first `count` tiles of the set to the share. */
 static void take(uint64_t set[CHIP_AWAKE_WORDS], unsigned count, uint64_t share[CHIP_AWAKE_WORDS]) {
@@ -159,12 +104,11 @@ static void take_over(struct bh_chip *chip, const struct worker *worker) {
 }
 
 static void run_shared(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until) {
-    BH_ASSERT(atomic_load_explicit(&pool->running, memory_order_relaxed) == 0);
     pool->until = until;
     deal_out(pool, set, count);
-    start_epoch(pool);
+    rounds_begin(&pool->rounds, pool->started);
     run_share(&pool->worker[0]);
-    await_workers(pool);
+    rounds_finish(&pool->rounds);
     for (unsigned t = 0; t < pool->threads; t++)
         take_over(pool->chip, &pool->worker[t]);
 }
@@ -224,7 +168,7 @@ static atomic_uint *map_sign_of_life(void) {
 
 static struct pool *allocate(struct bh_chip *chip, unsigned threads) {
     size_t size = sizeof(struct pool) + threads * sizeof(struct worker);
-    struct pool *pool = aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE);
+    struct pool *pool = aligned_alloc(ROUNDS_LINE, (size + ROUNDS_LINE - 1) / ROUNDS_LINE * ROUNDS_LINE);
     if (!pool)
         return NULL;
     pool->chip = chip;
@@ -233,12 +177,8 @@ static struct pool *allocate(struct bh_chip *chip, unsigned threads) {
     pool->alive = map_sign_of_life();
     pace_probe_init(&pool->probe, true);
     pool->last = 0;
-    atomic_init(&pool->epoch, 0);
-    atomic_init(&pool->running, 0);
+    rounds_init(&pool->rounds);
     atomic_init(&pool->stop, false);
-    pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->wake_worker, NULL);
-    pthread_cond_init(&pool->wake_caller, NULL);
     for (unsigned i = 0; i < threads; i++)
         pool->worker[i] = (struct worker){ .pool = pool };
     return pool;
@@ -261,7 +201,7 @@ struct pool *pool_create(struct bh_chip *chip, unsigned threads) {
 
 static void end_workers(struct pool *pool) {
     atomic_store_explicit(&pool->stop, true, memory_order_relaxed);
-    start_epoch(pool);
+    rounds_begin(&pool->rounds, pool->started);
     for (unsigned i = 1; i <= pool->started; i++)
         pthread_join(pool->worker[i].thread, NULL);
 }
@@ -271,9 +211,7 @@ void pool_destroy(struct pool *pool) {
         return;
     if (pool->alive && is_alive(pool)) {
         end_workers(pool);
-        pthread_cond_destroy(&pool->wake_caller);
-        pthread_cond_destroy(&pool->wake_worker);
-        pthread_mutex_destroy(&pool->lock);
+        rounds_destroy(&pool->rounds);
     }
     if (pool->alive)
         (void)munmap(pool->alive, (size_t)sysconf(_SC_PAGESIZE));

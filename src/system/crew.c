@@ -1,27 +1,31 @@
 /* Host threads that run chips: see crew.h.
  *
- * The chips of a quantum are a list, from which each thread takes the next. Chips that call functions of the user, and
- * all chips if few have something to do, run on the caller's thread. The child of a fork has no threads but the
+ * The chips of a quantum are a list, from which each thread takes the next. Chips that call functions of the user run
+ * on the caller's thread, and so do all chips if only one has something to do, or if threads have turned out to be
+ * slower because quanta are short or the host is busy (pace_probe.h). The child of a fork has no threads but the
  * caller's: it runs all chips there. */
 #include "system/crew.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/check.h"
+#include "base/host_clock.h"
+#include "base/rounds.h"
 #include "chip/member.h"
+#include "chip/pace_probe.h"
 #include "system/ranks.h"
 
 struct crew {
     pid_t process;
-    unsigned started; /* threads besides the caller's */
-    pthread_mutex_t lock;
-    pthread_cond_t begin, end;
-    uint64_t quantum; /* incremented to start one */
-    unsigned working; /* threads that have not finished it */
-    bool stop;
+    unsigned started;        /* threads besides the caller's */
+    struct pace_probe probe; /* true: all threads run chips; false: only the caller's */
+    uint64_t last;           /* nanoseconds that the last quantum took */
+    struct rounds rounds;    /* one for each quantum */
+    atomic_bool stop;
 
     /* The quantum */
     bh_system *system;
@@ -32,15 +36,6 @@ struct crew {
 
     pthread_t thread[];
 };
-
-unsigned crew_default_threads(void) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) != 0)
-        return 1;
-    int count = CPU_COUNT(&set);
-    return count < 1 ? 1 : count > BH_THREADS_MAX ? BH_THREADS_MAX : (unsigned)count;
-}
 
 static void run_one(bh_system *system, struct crew_task *task, unsigned chip, uint64_t until) {
     task[chip].status = member_run(system->chip[chip], until, &task[chip].faulted, &task[chip].fault);
@@ -55,31 +50,24 @@ static void run_list(struct crew *crew) {
 
 static void *work(void *argument) {
     struct crew *crew = argument;
-    pthread_mutex_lock(&crew->lock);
-    for (uint64_t seen = 0;;) {
-        while (crew->quantum == seen && !crew->stop)
-            pthread_cond_wait(&crew->begin, &crew->lock);
-        if (crew->stop)
-            break;
-        seen = crew->quantum;
-        pthread_mutex_unlock(&crew->lock);
+    for (unsigned seen = 0;;) {
+        seen = rounds_await(&crew->rounds, seen);
+        if (atomic_load_explicit(&crew->stop, memory_order_relaxed))
+            return NULL;
         run_list(crew);
-        pthread_mutex_lock(&crew->lock);
-        if (--crew->working == 0)
-            pthread_cond_signal(&crew->end);
+        rounds_done(&crew->rounds);
     }
-    pthread_mutex_unlock(&crew->lock);
-    return NULL;
 }
 
 static struct crew *create(unsigned threads) {
-    struct crew *crew = calloc(1, sizeof *crew + (threads - 1) * sizeof crew->thread[0]);
+    size_t size = sizeof(struct crew) + (threads - 1) * sizeof(pthread_t);
+    struct crew *crew = aligned_alloc(ROUNDS_LINE, (size + ROUNDS_LINE - 1) / ROUNDS_LINE * ROUNDS_LINE);
     if (!crew)
         return NULL;
+    memset(crew, 0, size);
     crew->process = getpid();
-    pthread_mutex_init(&crew->lock, NULL);
-    pthread_cond_init(&crew->begin, NULL);
-    pthread_cond_init(&crew->end, NULL);
+    pace_probe_init(&crew->probe, true);
+    rounds_init(&crew->rounds);
     while (crew->started < threads - 1 && pthread_create(&crew->thread[crew->started], NULL, work, crew) == 0)
         crew->started++;
     return crew;
@@ -89,15 +77,11 @@ void crew_destroy(struct crew *crew) {
     if (!crew)
         return;
     if (crew->process == getpid()) {
-        pthread_mutex_lock(&crew->lock);
-        crew->stop = true;
-        pthread_cond_broadcast(&crew->begin);
-        pthread_mutex_unlock(&crew->lock);
+        atomic_store_explicit(&crew->stop, true, memory_order_relaxed);
+        rounds_begin(&crew->rounds, crew->started);
         for (unsigned i = 0; i < crew->started; i++)
             pthread_join(crew->thread[i], NULL);
-        pthread_cond_destroy(&crew->begin);
-        pthread_cond_destroy(&crew->end);
-        pthread_mutex_destroy(&crew->lock);
+        rounds_destroy(&crew->rounds);
     }
     free(crew);
 }
@@ -108,26 +92,6 @@ static struct crew *crew_of(bh_system *system) {
     if (!system->crew && system->threads > 1)
         system->crew = create(system->threads);
     return system->crew && system->crew->started && system->crew->process == getpid() ? system->crew : NULL;
-}
-
-static void begin(struct crew *crew, bh_system *system, struct crew_task *task, uint64_t until) {
-    crew->system = system;
-    crew->task = task;
-    crew->until = until;
-    atomic_store_explicit(&crew->next, 0, memory_order_relaxed);
-    pthread_mutex_lock(&crew->lock);
-    crew->working = crew->started;
-    crew->quantum++;
-    pthread_cond_broadcast(&crew->begin);
-    pthread_mutex_unlock(&crew->lock);
-}
-
-static void finish(struct crew *crew) {
-    run_list(crew);
-    pthread_mutex_lock(&crew->lock);
-    while (crew->working)
-        pthread_cond_wait(&crew->end, &crew->lock);
-    pthread_mutex_unlock(&crew->lock);
 }
 
 static bool is_shared(const bh_system *system, unsigned chip) {
@@ -141,22 +105,54 @@ static unsigned count_shared(const bh_system *system) {
     return count;
 }
 
-void crew_run(bh_system *system, struct crew_task *task, uint64_t until) {
-    struct crew *crew = count_shared(system) > 1 ? crew_of(system) : NULL;
+/* Runs the chips of the list on all threads, and the others on the caller's. */
+static void run_shared(struct crew *crew, bh_system *system, struct crew_task *task, uint64_t until) {
     bool shared[BH_SYSTEM_CHIPS] = { false };
-    if (crew)
-        crew->count = 0;
-    for (unsigned i = 0; i < system->chip_count; i++) {
-        task[i] = (struct crew_task){ .status = BH_OK };
-        shared[i] = crew && is_shared(system, i);
-        if (shared[i])
+    crew->system = system;
+    crew->task = task;
+    crew->until = until;
+    crew->count = 0;
+    for (unsigned i = 0; i < system->chip_count; i++)
+        if ((shared[i] = is_shared(system, i)))
             crew->list[crew->count++] = i;
-    }
-    if (crew)
-        begin(crew, system, task, until);
+    atomic_store_explicit(&crew->next, 0, memory_order_relaxed);
+    rounds_begin(&crew->rounds, crew->started);
     for (unsigned i = 0; i < system->chip_count; i++)
         if (!shared[i] && ranks_own(system, i))
             run_one(system, task, i, until);
+    run_list(crew);
+    rounds_finish(&crew->rounds);
+}
+
+static void run_by_caller(bh_system *system, struct crew_task *task, uint64_t until) {
+    for (unsigned i = 0; i < system->chip_count; i++)
+        if (ranks_own(system, i))
+            run_one(system, task, i, until);
+}
+
+/* Long quanta use threads without a trial. */
+static void choose_and_run(struct crew *crew, bh_system *system, struct crew_task *task, uint64_t until,
+                           uint64_t work) {
+    enum { LONG = 10000000 };
+    uint64_t start = host_nanoseconds();
+    bool tries = crew->last < LONG;
+    if (!tries || pace_probe_choice(&crew->probe))
+        run_shared(crew, system, task, until);
+    else
+        run_by_caller(system, task, until);
+    crew->last = host_nanoseconds() - start;
+    if (tries)
+        pace_probe_note(&crew->probe, work, crew->last);
+}
+
+void crew_run(bh_system *system, struct crew_task *task, uint64_t until) {
+    unsigned count = count_shared(system);
+    struct crew *crew = count > 1 ? crew_of(system) : NULL;
+    BH_ASSERT(until > system->time);
+    for (unsigned i = 0; i < system->chip_count; i++)
+        task[i] = (struct crew_task){ .status = BH_OK };
     if (crew)
-        finish(crew);
+        choose_and_run(crew, system, task, until, count * (until - system->time));
+    else
+        run_by_caller(system, task, until);
 }

@@ -14,7 +14,5 @@ struct crew_task {
 /* Runs every chip of this process up to this time. Creates threads when there is work for them. */
 void crew_run(bh_system *system, struct crew_task *task, uint64_t until);
 void crew_destroy(struct crew *crew); /* may be NULL */
-/* Returns the number of processors that the process may use. */
-unsigned crew_default_threads(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/line.h"
 #include "base/list.h"
 #include "chip/member.h"
+#include "chip/pool.h"
 #include "host/host.h"
 #include "system/crew.h"
 #include "system/ranks.h"
@@ -46,7 +47,7 @@ bh_status bh_system_create(bh_system **system) {
     if (!*system)
         return BH_ERR_MEMORY;
     (*system)->quantum = QUANTUM_WITHOUT_LINKS;
-    (*system)->threads = crew_default_threads();
+    (*system)->threads = pool_default_threads();
     return BH_OK;
 }
 
@@ -73,7 +74,7 @@ bh_status bh_system_threads(bh_system *system, unsigned threads) {
         return system_fail(system, BH_ERR_ARGUMENT, "threads: more than %d", BH_THREADS_MAX);
     crew_destroy(system->crew);
     system->crew = NULL;
-    system->threads = threads ? threads : crew_default_threads();
+    system->threads = threads ? threads : pool_default_threads();
     return BH_OK;
 }
 
