@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "base/host_clock.h"
+#include "base/order.h"
 #include "base/rounds.h"
 #include "chip/member.h"
 #include "chip/pace_probe.h"
@@ -88,9 +89,11 @@ void crew_destroy(struct crew *crew) {
 
 /* ---- A quantum -------------------------------------------------------------------------------------------------- */
 
+/* More threads than chips would only wait. */
 static struct crew *crew_of(bh_system *system) {
-    if (!system->crew && system->threads > 1)
-        system->crew = create(system->threads);
+    unsigned threads = (unsigned)smaller(system->threads, system->chip_count);
+    if (!system->crew && threads > 1)
+        system->crew = create(threads);
     return system->crew && system->crew->started && system->crew->process == getpid() ? system->crew : NULL;
 }
 

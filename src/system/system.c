@@ -65,6 +65,12 @@ const char *bh_system_message(const bh_system *system) {
     return system ? system->message : "";
 }
 
+/* Ends the host threads. The next run creates as many as are of use then. */
+static void end_crew(bh_system *system) {
+    crew_destroy(system->crew);
+    system->crew = NULL;
+}
+
 bh_status bh_system_threads(bh_system *system, unsigned threads) {
     if (!system)
         return BH_ERR_ARGUMENT;
@@ -72,8 +78,7 @@ bh_status bh_system_threads(bh_system *system, unsigned threads) {
         return busy(system);
     if (threads > BH_THREADS_MAX)
         return system_fail(system, BH_ERR_ARGUMENT, "threads: more than %d", BH_THREADS_MAX);
-    crew_destroy(system->crew);
-    system->crew = NULL;
+    end_crew(system);
     system->threads = threads ? threads : pool_default_threads();
     return BH_OK;
 }
@@ -133,6 +138,7 @@ bh_status bh_system_add_chip(bh_system *system, const struct bh_config *config, 
     if (status != BH_OK)
         return system_fail(system, status, "chip %u: %s", system->chip_count, message);
     member_init(*made, system->time);
+    end_crew(system);
     if (chip)
         *chip = system->chip_count;
     system->chip_count++;
