@@ -2,9 +2,12 @@
 #include "chip/pace_probe.h"
 
 enum { WINDOW = 32, TRIAL = 10, WARM_UP = 2, PAUSE_MIN = 4, PAUSE_MAX = 256 };
+enum { FLOP = 4, FLOP_PIECES = 8, CALM = 64 /* windows without a flop, after which earlier ones are forgotten */ };
 
 void pace_probe_init(struct pace_probe *probe, bool choice) {
-    *probe = (struct pace_probe){ .choice = choice, .better = choice, .pause = PAUSE_MIN, .waits = 1 };
+    *probe = (struct pace_probe){
+        .choice = choice, .better = choice, .pause = PAUSE_MIN, .flop_pause = PAUSE_MIN, .waits = 1
+    };
 }
 
 static void begin_window(struct pace_probe *probe, bool choice) {
@@ -42,12 +45,31 @@ static double smoothed(double old, double new) {
     return (3 * old + (new < 2 * old ? new : 2 * old)) / 4;
 }
 
+/* Returns whether this window with choice true, which other programs of the host can hold up for long, has cost several
+ * times as much as the other choice. */
+static bool is_flop(const struct pace_probe *probe) {
+    return probe->choice && probe->piece >= FLOP_PIECES && probe->price[false] > 0 &&
+           (double)probe->cost > FLOP * probe->price[false] * (double)probe->work;
+}
+
+/* Leaves choice true at once, for longer if that was necessary a short while ago. */
+static void end_flop(struct pace_probe *probe) {
+    probe->better = false;
+    probe->waits = probe->pause = probe->flop_pause;
+    probe->flop_pause = 2 * probe->pause < PAUSE_MAX ? 2 * probe->pause : PAUSE_MAX;
+    probe->calm = 0;
+    begin_window(probe, false);
+}
+
 static void end_window(struct pace_probe *probe) {
     double *price = probe->price;
     bool choice = probe->choice;
+    if (choice && ++probe->calm == CALM)
+        probe->flop_pause = PAUSE_MIN;
     price[choice] = smoothed(price[choice], price_of(probe));
     probe->window_cost = price[choice] * (double)probe->work;
-    if (price[!choice] > 0 && price[choice] > 1.5 * price[!choice])
+    bool flopped = !choice && probe->flop_pause > PAUSE_MIN;
+    if (price[!choice] > 0 && price[choice] > 1.5 * price[!choice] && !flopped)
         probe->waits = 1;
     begin_window(probe, choice ^ (--probe->waits == 0));
 }
@@ -63,6 +85,8 @@ void pace_probe_note(struct pace_probe *probe, uint64_t work, uint64_t cost) {
         end_probe(probe, false);
     else if (tries && probe->piece == TRIAL)
         judge(probe);
+    else if (is_flop(probe))
+        end_flop(probe);
     else if (probe->piece == WINDOW)
         end_window(probe);
 }

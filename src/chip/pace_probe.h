@@ -3,7 +3,11 @@
  * Work comes in pieces. A window is a number of pieces that all use the same choice. Most windows use the choice that
  * has been cheaper so far. From time to time a shorter window tries the other choice: less and less often while that
  * does not pay, but soon after the price of the better choice has risen. A trial ends as soon as it has cost as much as
- * a whole window. The first pieces of a window do not count, because threads may have to wake and caches to fill. */
+ * a whole window. The first pieces of a window do not count, because threads may have to wake and caches to fill.
+ *
+ * Choice true is the one with threads, which other programs of the host can hold up at any time, for as long as
+ * hundreds of pieces take. A window that suffers from this ends early, and the longer after several of them does the
+ * next trial keep waiting. */
 #ifndef CHIP_PACE_PROBE_H
 #define CHIP_PACE_PROBE_H
 
@@ -19,6 +23,8 @@ struct pace_probe {
     double price[2];       /* cost of a unit of work, by choice; 0: unknown */
     double window_cost;    /* cost of a window with the better choice */
     unsigned pause, waits; /* windows between two trials; windows until the next one */
+    unsigned flop_pause;   /* windows between the next early end of a window and the trial that follows it */
+    unsigned calm;         /* windows with choice true since the last early end */
 };
 
 /* Starts with a choice. */
