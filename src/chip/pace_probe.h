@@ -23,15 +23,23 @@ struct pace_probe {
     double price[2];       /* cost of a unit of work, by choice; 0: unknown */
     double window_cost;    /* cost of a window with the better choice */
     unsigned pause, waits; /* windows between two trials; windows until the next one */
-    unsigned flop_pause;   /* windows between the next early end of a window and the trial that follows it */
+    unsigned flop_pause;   /* windows between an early end of a window and the trial that follows it */
     unsigned calm;         /* windows with choice true since the last early end */
+    uint64_t longest;      /* a piece after one that cost so much makes choice true, and does not count */
+    uint64_t last;         /* cost of the last piece */
 };
 
+/* For host threads: nanoseconds, above which there are too few pieces for a fair comparison. */
+enum { PACE_PROBE_LONG = 100000 };
+
 /* Starts with a choice. */
-void pace_probe_init(struct pace_probe *probe, bool choice);
+void pace_probe_init(struct pace_probe *probe, bool choice, uint64_t longest);
+static inline bool pace_probe_is_long(const struct pace_probe *probe) {
+    return probe->last >= probe->longest;
+}
 /* Returns the choice for the next piece. */
 static inline bool pace_probe_choice(const struct pace_probe *probe) {
-    return probe->choice;
+    return pace_probe_is_long(probe) || probe->choice;
 }
 /* Records the cost of a piece. */
 void pace_probe_note(struct pace_probe *probe, uint64_t work, uint64_t cost);

@@ -34,7 +34,6 @@ struct pool {
     unsigned threads, started; /* number of threads with and without the caller's */
     atomic_uint *alive;        /* 0 in the child of a fork */
     struct pace_probe probe;   /* true: all threads run tiles; false: only the caller's */
-    uint64_t last;             /* nanoseconds that the last epoch took */
     uint64_t until;
     struct rounds rounds; /* one for each epoch */
     atomic_bool stop;
@@ -118,18 +117,13 @@ static void run_by_caller(struct pool *pool, const uint64_t set[], uint64_t unti
     run_tiles(pool->chip, set, until, &notes);
 }
 
-/* Long epochs use threads without a trial: there are too few of them for a fair comparison. */
 void pool_run(struct pool *pool, const uint64_t set[], unsigned count, uint64_t until) {
-    enum { LONG = 100000 };
     uint64_t start = host_nanoseconds(), cycles = until - pool->chip->time;
-    bool tries = pool->last < LONG;
-    if (is_alive(pool) && (!tries || pace_probe_choice(&pool->probe)))
+    if (is_alive(pool) && pace_probe_choice(&pool->probe))
         run_shared(pool, set, count, until);
     else
         run_by_caller(pool, set, until);
-    pool->last = host_nanoseconds() - start;
-    if (tries)
-        pace_probe_note(&pool->probe, count * cycles, pool->last);
+    pace_probe_note(&pool->probe, count * cycles, host_nanoseconds() - start);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -175,8 +169,7 @@ static struct pool *allocate(struct bh_chip *chip, unsigned threads) {
     pool->threads = threads;
     pool->started = 0;
     pool->alive = map_sign_of_life();
-    pace_probe_init(&pool->probe, true);
-    pool->last = 0;
+    pace_probe_init(&pool->probe, true, PACE_PROBE_LONG);
     rounds_init(&pool->rounds);
     atomic_init(&pool->stop, false);
     for (unsigned i = 0; i < threads; i++)

@@ -24,7 +24,6 @@ struct crew {
     pid_t process;
     unsigned started;        /* threads besides the caller's */
     struct pace_probe probe; /* true: all threads run chips; false: only the caller's */
-    uint64_t last;           /* nanoseconds that the last quantum took */
     struct rounds rounds;    /* one for each quantum */
     atomic_bool stop;
 
@@ -67,7 +66,7 @@ static struct crew *create(unsigned threads) {
         return NULL;
     memset(crew, 0, size);
     crew->process = getpid();
-    pace_probe_init(&crew->probe, true);
+    pace_probe_init(&crew->probe, true, PACE_PROBE_LONG);
     rounds_init(&crew->rounds);
     while (crew->started < threads - 1 && pthread_create(&crew->thread[crew->started], NULL, work, crew) == 0)
         crew->started++;
@@ -133,19 +132,14 @@ static void run_by_caller(bh_system *system, struct crew_task *task, uint64_t un
             run_one(system, task, i, until);
 }
 
-/* Long quanta use threads without a trial. */
 static void choose_and_run(struct crew *crew, bh_system *system, struct crew_task *task, uint64_t until,
                            uint64_t work) {
-    enum { LONG = 10000000 };
     uint64_t start = host_nanoseconds();
-    bool tries = crew->last < LONG;
-    if (!tries || pace_probe_choice(&crew->probe))
+    if (pace_probe_choice(&crew->probe))
         run_shared(crew, system, task, until);
     else
         run_by_caller(system, task, until);
-    crew->last = host_nanoseconds() - start;
-    if (tries)
-        pace_probe_note(&crew->probe, work, crew->last);
+    pace_probe_note(&crew->probe, work, host_nanoseconds() - start);
 }
 
 void crew_run(bh_system *system, struct crew_task *task, uint64_t until) {

@@ -79,18 +79,17 @@ static inline void tensix_landed(struct tensix *x) {
     x->next_landing = --x->landings ? tensix_landing_place(x, 0)->time : TENSIX_NEVER;
 }
 
-/* Returns the slot for a new landing. The caller fills it in and then calls tensix_landing_sent. One slot of the ring
- * always stays free, for the landing that is being written. */
-static inline struct tensix_landing *tensix_new_landing(struct tensix *x) {
-    BH_ASSERT(x->landings < TENSIX_LANDINGS - 1);
-    return tensix_landing_place(x, x->landings++);
-}
-
 /* Moves the last landing to its place in the order of time. */
 void tensix_sort_landing(struct tensix *x);
 
-static inline void tensix_landing_sent(struct tensix *x, uint64_t time) {
-    BH_ASSERT(tensix_landing_place(x, x->landings - 1)->time == time);
+/* Adds a landing of the first bytes of a value; key: landing_key. The landing is written in place, because to copy one
+ * that has just been written in smaller pieces makes the processor wait. One slot of the ring always stays free. */
+static inline void tensix_land(struct tensix *x, uint64_t time, uint64_t key, const void *value, unsigned size) {
+    struct tensix_landing *landing = tensix_landing_place(x, x->landings++);
+    BH_ASSERT(x->landings < TENSIX_LANDINGS && size <= sizeof landing->value);
+    landing->time = time;
+    landing->key = key;
+    memcpy(landing->value, value, size);
     if (time < x->next_landing)
         x->next_landing = time;
     clock_end_handler_only(x, time);
@@ -98,18 +97,6 @@ static inline void tensix_landing_sent(struct tensix *x, uint64_t time) {
         x->last_landing = time;
     else
         tensix_sort_landing(x);
-}
-
-/* Adds a landing of the first bytes of a value; key: landing_key. The landing is written in place, because to copy one
- * that has just been written in smaller pieces makes the processor wait. */
-static inline void tensix_land(struct tensix *x, uint64_t time, uint64_t key, const void *value, unsigned size) {
-    struct tensix_landing *landing = tensix_new_landing(x);
-    BH_ASSERT(size <= sizeof landing->value);
-    landing->time = time;
-    landing->key = key;
-    memset(landing->value, 0, sizeof landing->value);
-    memcpy(landing->value, value, size);
-    tensix_landing_sent(x, time);
 }
 
 static inline void tensix_land_word(struct tensix *x, uint64_t time, uint64_t key, uint32_t value) {

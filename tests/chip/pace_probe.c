@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <cmocka.h>
 
 #include "chip/pace_probe.h"
@@ -28,7 +29,7 @@ static void the_cheaper_way_is_found(void **state) {
         for (unsigned cheap = 0; cheap < 2; cheap++) {
             struct pace_probe probe;
             uint64_t price[2] = { cheap ? 1100 : 1000, cheap ? 1000 : 1100 };
-            pace_probe_init(&probe, first);
+            pace_probe_init(&probe, first, UINT64_MAX);
             assert_int_equal(pace_probe_choice(&probe), first);
             unsigned ones = go(&probe, LONG, price);
             assert_in_range(cheap ? LONG - ones : ones, 1, LONG / 50);
@@ -39,7 +40,7 @@ static void the_cheaper_way_is_found(void **state) {
 static void both_ways_are_tried_early(void **state) {
     struct pace_probe probe;
     (void)state;
-    pace_probe_init(&probe, true);
+    pace_probe_init(&probe, true, UINT64_MAX);
     assert_in_range(go(&probe, 100, (uint64_t[]){ 1000, 2000 }), 20, 80);
 }
 
@@ -50,7 +51,7 @@ static void trying_costs_little(void **state) {
     unsigned trials = 0, pieces = 0;
     bool before = false;
     (void)state;
-    pace_probe_init(&probe, false);
+    pace_probe_init(&probe, false, UINT64_MAX);
     for (unsigned i = 0; i < LONG; i++) {
         bool way = pace_probe_choice(&probe);
         trials += way && !before;
@@ -68,7 +69,7 @@ static void a_warm_up_is_free(void **state) {
     unsigned ones = 0, since = 0;
     bool before = false;
     (void)state;
-    pace_probe_init(&probe, false);
+    pace_probe_init(&probe, false, UINT64_MAX);
     for (unsigned i = 0; i < LONG; i++) {
         bool way = pace_probe_choice(&probe);
         since = way == before ? since + 1 : 0;
@@ -83,7 +84,7 @@ static void a_warm_up_is_free(void **state) {
 static void what_changes_is_noticed(void **state) {
     struct pace_probe probe;
     (void)state;
-    pace_probe_init(&probe, true);
+    pace_probe_init(&probe, true, UINT64_MAX);
     go(&probe, LONG, (uint64_t[]){ 1000, 600 });
     assert_in_range(go(&probe, LONG, (uint64_t[]){ 1000, 3000 }), 32, 10 * 32);
     assert_in_range(go(&probe, LONG, (uint64_t[]){ 1000, 600 }), LONG - LONG / 5, LONG);
@@ -93,20 +94,20 @@ static void what_changes_is_noticed(void **state) {
 static void a_hiccup_is_forgotten(void **state) {
     struct pace_probe probe;
     (void)state;
-    pace_probe_init(&probe, true);
+    pace_probe_init(&probe, true, UINT64_MAX);
     go(&probe, LONG, (uint64_t[]){ 1000, 900 });
     while (probe.piece != 8)
         go(&probe, 1, (uint64_t[]){ 1000, 900 });
     assert_true(pace_probe_choice(&probe));
     pace_probe_note(&probe, TILES, 1000000000);
-    assert_in_range(go(&probe, LONG, (uint64_t[]){ 1000, 900 }), LONG - 400, LONG);
+    assert_in_range(go(&probe, LONG, (uint64_t[]){ 1000, 900 }), LONG - 200, LONG);
 }
 
 /* If the trial was right, the probe soon returns. */
 static void a_longer_one_too(void **state) {
     struct pace_probe probe;
     (void)state;
-    pace_probe_init(&probe, true);
+    pace_probe_init(&probe, true, UINT64_MAX);
     go(&probe, LONG, (uint64_t[]){ 1000, 900 });
     go(&probe, 10 * 32, (uint64_t[]){ 1000, 5000 });
     assert_false(pace_probe_choice(&probe));
@@ -118,7 +119,7 @@ static void a_longer_one_too(void **state) {
 static double busy_host(unsigned pieces) {
     struct pace_probe probe;
     double spent = 0;
-    pace_probe_init(&probe, true);
+    pace_probe_init(&probe, true, UINT64_MAX);
     for (unsigned i = 0; i < pieces; i++) {
         bool threads = pace_probe_choice(&probe);
         uint64_t price = !threads ? 1000 : i % 41 == 0 ? 500000 : 600;
@@ -128,6 +129,23 @@ static double busy_host(unsigned pieces) {
     return spent;
 }
 
+/* Long pieces have choice true, and trials go on after them where they were. */
+static void long_pieces_are_not_tried(void **state) {
+    struct pace_probe probe;
+    (void)state;
+    pace_probe_init(&probe, false, 5000);
+    go(&probe, 1000, (uint64_t[]){ 10, 20 });
+    pace_probe_note(&probe, TILES, 5000);
+    const struct pace_probe before = probe;
+    for (unsigned i = 0; i < 100; i++) {
+        assert_true(pace_probe_choice(&probe));
+        pace_probe_note(&probe, TILES, 5000 + i);
+    }
+    pace_probe_note(&probe, TILES, 1000);
+    assert_int_equal(pace_probe_choice(&probe), before.choice);
+    assert_int_equal(probe.piece, before.piece);
+}
+
 static void a_busy_host_costs_little(void **state) {
     (void)state;
     assert_true(busy_host(LONG) < 1.2 * LONG);
@@ -135,10 +153,11 @@ static void a_busy_host_costs_little(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_cheaper_way_is_found), cmocka_unit_test(both_ways_are_tried_early),
-        cmocka_unit_test(trying_costs_little),      cmocka_unit_test(what_changes_is_noticed),
-        cmocka_unit_test(a_hiccup_is_forgotten),    cmocka_unit_test(a_longer_one_too),
-        cmocka_unit_test(a_warm_up_is_free),        cmocka_unit_test(a_busy_host_costs_little),
+        cmocka_unit_test(the_cheaper_way_is_found),  cmocka_unit_test(both_ways_are_tried_early),
+        cmocka_unit_test(trying_costs_little),       cmocka_unit_test(what_changes_is_noticed),
+        cmocka_unit_test(a_hiccup_is_forgotten),     cmocka_unit_test(a_longer_one_too),
+        cmocka_unit_test(a_warm_up_is_free),         cmocka_unit_test(a_busy_host_costs_little),
+        cmocka_unit_test(long_pieces_are_not_tried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

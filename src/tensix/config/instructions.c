@@ -35,16 +35,11 @@ static inline uint64_t enter(struct tensix *x, unsigned thread, enum pipeline_pa
     return until;
 }
 
-/* Queues the landing of 4 or 16 bytes (size) in Config. The hot path makes no calls, so handlers need not save
- * registers. */
+/* Queues the landing of 4 or 16 bytes (size) in Config. */
 static inline void land_config(struct tensix *x, unsigned bank, unsigned index, const uint32_t *value, unsigned size,
                                bool by_rmw, uint64_t time) {
-    struct tensix_landing *landing = tensix_new_landing(x);
     unsigned where = size == 4 && config_is_plain(index) ? TENSIX_LAND_WORD : TENSIX_LAND_CONFIG;
-    landing->time = time;
-    landing->key = landing_key(where, bank, index, size) | (by_rmw ? LANDING_BY_RMW : 0);
-    memcpy(landing->value, value, size);
-    tensix_landing_sent(x, time);
+    tensix_land(x, time, landing_key(where, bank, index, size) | (by_rmw ? LANDING_BY_RMW : 0), value, size);
 }
 
 static inline void land_word(struct tensix *x, unsigned bank, unsigned index, uint32_t value, uint64_t time) {

@@ -124,10 +124,11 @@ static void write_l1(struct tensix *x, const struct mover_task *task, uint32_t u
 /* The address of the dual-write window gives CONFIG_BOTH. A unit never spans two banks, since their size is a multiple
  * of its size. */
 static void write_config(struct tensix *x, const struct mover_task *task, uint64_t now) {
+    static const uint8_t zeros[MOVER_UNIT];
     unsigned bank = task->to / CONFIG_AT_BANK1, index = task->to / 4 % CONFIG_WORDS;
     tensix_land(x, pipeline_enter(&x->config, PIPELINE_SINGLE, now),
-                landing_key(TENSIX_LAND_CONFIG, bank, index, MOVER_UNIT), x->l1 + (copies(task) ? task->from : 0),
-                copies(task) ? MOVER_UNIT : 0);
+                landing_key(TENSIX_LAND_CONFIG, bank, index, MOVER_UNIT), copies(task) ? &x->l1[task->from] : zeros,
+                MOVER_UNIT);
 }
 _Static_assert(CONFIG_AT_BANK1 % MOVER_UNIT == 0, "");
 
