@@ -2,30 +2,23 @@
  *
  * The chips of a quantum are a list, from which each thread takes the next. Chips that call functions of the user run
  * on the caller's thread, and so do all chips if only one has something to do, or if threads have turned out to be
- * slower because quanta are short or the host is busy (pace_probe.h). The child of a fork has no threads but the
- * caller's: it runs all chips there. */
+ * slower because quanta are short or the host is busy (pace_probe.h). */
 #include "system/crew.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/check.h"
 #include "base/host_clock.h"
 #include "base/order.h"
-#include "base/rounds.h"
+#include "base/team.h"
 #include "chip/member.h"
 #include "chip/pace_probe.h"
 #include "system/ranks.h"
 
 struct crew {
-    pid_t process;
-    unsigned started;        /* threads besides the caller's */
+    struct team *team;
     struct pace_probe probe; /* true: all threads run chips; false: only the caller's */
-    struct rounds rounds;    /* one for each quantum */
-    atomic_bool stop;
 
     /* The quantum */
     bh_system *system;
@@ -33,67 +26,51 @@ struct crew {
     uint64_t until;
     unsigned list[BH_SYSTEM_CHIPS], count;
     atomic_uint next;
-
-    pthread_t thread[];
 };
 
 static void run_one(bh_system *system, struct crew_task *task, unsigned chip, uint64_t until) {
     task[chip].status = member_run(system->chip[chip], until, &task[chip].faulted, &task[chip].fault);
 }
 
-static void run_list(struct crew *crew) {
+static void run_list(void *context, unsigned thread) {
+    struct crew *crew = context;
+    (void)thread;
     for (unsigned i; (i = atomic_fetch_add_explicit(&crew->next, 1, memory_order_relaxed)) < crew->count;)
         run_one(crew->system, crew->task, crew->list[i], crew->until);
 }
 
-/* ---- Threads -------------------------------------------------------------------------------------------------- */
-
-static void *work(void *argument) {
-    struct crew *crew = argument;
-    for (unsigned seen = 0;;) {
-        seen = rounds_await(&crew->rounds, seen);
-        if (atomic_load_explicit(&crew->stop, memory_order_relaxed))
-            return NULL;
-        run_list(crew);
-        rounds_done(&crew->rounds);
-    }
-}
+/* ---- Life ------------------------------------------------------------------------------------------------------ */
 
 static struct crew *create(unsigned threads) {
-    size_t size = sizeof(struct crew) + (threads - 1) * sizeof(pthread_t);
-    struct crew *crew = aligned_alloc(ROUNDS_LINE, (size + ROUNDS_LINE - 1) / ROUNDS_LINE * ROUNDS_LINE);
+    struct crew *crew = calloc(1, sizeof *crew);
     if (!crew)
         return NULL;
-    memset(crew, 0, size);
-    crew->process = getpid();
     pace_probe_init(&crew->probe, true, PACE_PROBE_LONG);
-    rounds_init(&crew->rounds);
-    while (crew->started < threads - 1 && pthread_create(&crew->thread[crew->started], NULL, work, crew) == 0)
-        crew->started++;
-    return crew;
+    crew->team = team_create(threads, run_list, crew);
+    if (crew->team)
+        return crew;
+    free(crew);
+    return NULL;
 }
 
 void crew_destroy(struct crew *crew) {
     if (!crew)
         return;
-    if (crew->process == getpid()) {
-        atomic_store_explicit(&crew->stop, true, memory_order_relaxed);
-        rounds_begin(&crew->rounds, crew->started);
-        for (unsigned i = 0; i < crew->started; i++)
-            pthread_join(crew->thread[i], NULL);
-        rounds_destroy(&crew->rounds);
-    }
+    team_destroy(crew->team);
     free(crew);
 }
 
 /* ---- A quantum -------------------------------------------------------------------------------------------------- */
 
-/* More threads than chips would only wait. */
+/* Returns the crew, NULL if there is only the caller's thread. More threads than chips would only wait. */
 static struct crew *crew_of(bh_system *system) {
     unsigned threads = (unsigned)smaller(system->threads, system->chip_count);
-    if (!system->crew && threads > 1)
+    if (!system->crew && threads > 1) {
         system->crew = create(threads);
-    return system->crew && system->crew->started && system->crew->process == getpid() ? system->crew : NULL;
+        if (!system->crew)
+            system->threads = 1;
+    }
+    return system->crew && team_is_whole(system->crew->team) ? system->crew : NULL;
 }
 
 static bool is_shared(const bh_system *system, unsigned chip) {
@@ -118,12 +95,12 @@ static void run_shared(struct crew *crew, bh_system *system, struct crew_task *t
         if ((shared[i] = is_shared(system, i)))
             crew->list[crew->count++] = i;
     atomic_store_explicit(&crew->next, 0, memory_order_relaxed);
-    rounds_begin(&crew->rounds, crew->started);
+    team_begin(crew->team);
     for (unsigned i = 0; i < system->chip_count; i++)
         if (!shared[i] && ranks_own(system, i))
             run_one(system, task, i, until);
-    run_list(crew);
-    rounds_finish(&crew->rounds);
+    run_list(crew, 0);
+    team_finish(crew->team);
 }
 
 static void run_by_caller(bh_system *system, struct crew_task *task, uint64_t until) {
