@@ -1,5 +1,6 @@
-/* NoC and DRAM: flows of packets between single tiles, reads in a row, and the rate of DRAM, as tt-sim's benches
- * measured them (nocbench, nocreadbench, dramratebench). All of them use BRISC and NoC 0. */
+/* NoC, DRAM and host memory: flows of packets between single tiles, reads in a row, and the rate of DRAM, as tt-sim's
+ * benches measured them (nocbench, nocreadbench, dramratebench), and requests to host memory, as tt-metal's tests of
+ * data movement did. All of them use NoC 0. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ enum { LOCAL = 0x40000, REMOTE = 0x80000, VC_WRITE = 1, BANKS = 8, COLUMNS = 12 
 
 /* Instructions of the measured loops that are neither polls, stores nor counts: from the cycles of small transfers. */
 enum { WORK_WRITE = 12, WORK_READ = 27, WORK_READ_BY_TURNS = 21, WORK_STATEFUL = 12 };
+enum { WORK_HOST_WRITE = 0, WORK_HOST_READ = 15 }; /* the code of the estimator's kernels */
 
 static struct transfers task(bool reads, long count, long bytes) {
     return (struct transfers){ .reads = reads,
@@ -145,6 +147,39 @@ static bool dram_rate(struct silicon_point *point, struct silicon_error *error) 
     return done;
 }
 
+/* ---- Host memory ----------------------------------------------------------------------------------------------- */
+
+/* Sets *cycles to the time of this many requests of one tile. */
+static bool host_requests(const struct silicon_point *point, bool reads, long count, long bytes, uint32_t *cycles,
+                          struct silicon_error *error) {
+    const struct bh_xy pcie = { 19, 24 };
+    struct transfers_chip at;
+    uint32_t each[TRANSFERS_TILES];
+    if (!transfers_open(&at))
+        return silicon_fail(point, error, "there is no chip");
+    struct transfers what = task(reads, count, bytes);
+    what.work = reads ? WORK_HOST_READ : WORK_HOST_WRITE;
+    what.place[0] = transfers_coordinates(pcie);
+    bool done = transfers_add(&at, transfers_tile(0, 0), &what) && transfers_go(&at, point, each, error);
+    if (done)
+        *cycles = each[0];
+    transfers_close(&at);
+    return done;
+}
+
+/* The measured loops have a hundred thousand requests, so that the first one's latency does not count. */
+static bool host_rate(struct silicon_point *point, struct silicon_error *error) {
+    enum { COUNT = 256 };
+    long reads, bytes;
+    uint32_t once, twice;
+    if (!silicon_number(point, "reads", &reads, error) || !silicon_number(point, "bytes", &bytes, error) ||
+        !host_requests(point, reads, COUNT, bytes, &once, error) ||
+        !host_requests(point, reads, 2 * COUNT, bytes, &twice, error))
+        return false;
+    point->predicted = (double)(twice - once) / COUNT;
+    return true;
+}
+
 const struct silicon_class silicon_flows[] = {
     { "noc flow", "64 transfers from one tile to another, or back, and the wait for all: cycles.", 0.04, 0.10, flow },
     { "noc contention",
@@ -154,5 +189,7 @@ const struct silicon_class silicon_flows[] = {
       0.04, 0.10, reads_in_a_row },
     { "dram rate", "1 to 120 tiles that move 1 MiB each, in pieces of 4 KiB, with one bank or all: bytes a cycle.",
       0.03, 0.08, dram_rate },
+    { "host memory", "Requests of one tile to host memory over PCI Express, in a row: cycles for each.", 0.04, 0.10,
+      host_rate },
     { NULL, NULL, 0, 0, NULL },
 };

@@ -50,6 +50,7 @@ void exchange_reset(struct bh_chip *chip) {
     memset(x->tile_link, 0, sizeof x->tile_link);
     memset(&x->links, 0, sizeof x->links);
     memset(x->channel, 0, sizeof x->channel);
+    memset(x->host_channel, 0, sizeof x->host_channel);
     x->left_until = 0;
     x->orphan_count = x->warning_count = x->next_held = 0;
     x->pools[EXCHANGE_POOL] = &x->pool;
@@ -124,25 +125,42 @@ static const uint8_t *show_served(void *owner, uint64_t address, uint32_t size) 
     return loose_memory(at->chip, at->site, address, size);
 }
 
-/* Returns the channel of the bank of DRAM to which a request goes; NULL if it goes elsewhere. */
-static struct dram_channel *bank_channel(struct bh_chip *chip, unsigned site, const struct noc_request *request) {
+/* The channel of the memory behind a served tile, and its times. channel is NULL if there is no memory. */
+struct backing {
+    struct channel *channel;
+    const struct channel_times *times;
+};
+
+/* Returns the memory that reads, or writes, of a served tile reach. */
+static inline struct backing backing_of(struct bh_chip *chip, unsigned site, bool reads) {
     const struct bh_tile_info *info = &chip->topology.site[site];
-    bool memory = info->kind == BH_TILE_DRAM && !info->harvested && request->address < NOC_MMIO;
-    return memory ? &chip->exchange.channel[info->index] : NULL;
+    if (info->kind == BH_TILE_DRAM)
+        return (struct backing){ &chip->exchange.channel[info->index], &channel_dram };
+    if (info->kind == BH_TILE_PCIE)
+        return (struct backing){ &chip->exchange.host_channel[reads], &channel_host };
+    return (struct backing){ 0 };
 }
 
-/* Returns the cycle in which a request has been served. Banks have channels; everything else is as fast as L1. A write
- * got its time on the channel when it left the sender. */
+/* Does the same for the address of a request, which may be that of a register. */
+static struct backing backing_at(struct bh_chip *chip, unsigned site, const struct noc_request *request) {
+    const struct bh_tile_info *info = &chip->topology.site[site];
+    bool memory =
+        info->kind == BH_TILE_PCIE ? pcie_is_host(request->address) : !info->harvested && request->address < NOC_MMIO;
+    return memory ? backing_of(chip, site, request->kind == NOC_KIND_READ) : (struct backing){ 0 };
+}
+
+/* Returns the cycle in which a request has been served. DRAM and host memory have channels; everything else is as fast
+ * as L1. A write got its time on the channel when it left the sender. */
 static uint64_t serve_request(void *owner, const struct noc_request *request, uint64_t time) {
     const struct served_tile *at = owner;
     bool reads = request->kind == NOC_KIND_READ;
-    struct dram_channel *channel = bank_channel(at->chip, at->site, request);
+    struct backing to = backing_at(at->chip, at->site, request);
     uint32_t words = noc_data_flits(request->length);
-    if (!channel)
+    if (!to.channel)
         return time + (reads ? NOC_L1_READ : 0);
     if (!reads)
-        return time + DRAM_WRITE_CYCLES;
-    return dram_channel_read(channel, request->noc, time, words) - noc_fetch_cycles(words);
+        return time + to.times->write;
+    return channel_read(to.channel, to.times, request->noc, time, words) - noc_fetch_cycles(words);
 }
 
 /* Served tiles have no L1, so they refuse atomics. */
@@ -318,28 +336,29 @@ static void put_everywhere(struct bh_chip *chip, const struct arrival *sent, con
 
 /* ---- Leaving --------------------------------------------------------------------------------------------------- */
 
-/* Returns the channel of the bank of DRAM that the data of a packet comes from or goes to; NULL if there is none. Data
- * of registers is one flit. */
-static struct dram_channel *channel_of(struct bh_chip *chip, const struct arrival *sent, unsigned from) {
+/* Returns the memory behind a served tile that the data of a packet comes from or goes to. Data of registers is one
+ * flit. */
+static struct backing backing_behind(struct bh_chip *chip, const struct arrival *sent, unsigned from) {
     unsigned site = sent->response ? from : sent->to;
-    if (sent->flits == 1 || site >= NOC_SITES || chip->topology.site[site].kind != BH_TILE_DRAM)
-        return NULL;
-    if (sent->flits > 2) /* no need to read the packet, which is in no cache of the host */
-        return &chip->exchange.channel[chip->topology.site[site].index];
-    return bank_channel(chip, site, &mail_read(&chip->exchange.mail, sent)->request);
+    struct backing memory = { 0 };
+    if (sent->flits > 1 && site < NOC_SITES)
+        memory = backing_of(chip, site, sent->response);
+    if (!memory.channel || sent->flits > 2) /* no need to read the packet, which is in no cache of the host */
+        return memory;
+    return backing_at(chip, site, &mail_read(&chip->exchange.mail, sent)->request);
 }
 
 /* Makes the packet occupy links for longer if the channel that its data comes from or goes to is busy. */
-static inline void note_channel(struct links_route *route, const struct arrival *sent,
-                                const struct dram_channel *channel, uint64_t time) {
+static inline void note_channel(struct links_route *route, const struct arrival *sent, const struct backing *memory,
+                                uint64_t time) {
     uint32_t words = sent->flits - 1u;
     uint64_t last = time + route->cycles;
     if (!sent->response) {
-        route->accepted_from = dram_channel_accepts(channel, words);
+        route->accepted_from = channel_accepts(memory->channel, memory->times, words);
         last += route_latency(route->path->hops);
     }
-    if (sent->response ? dram_channel_reads_on(channel, last) : route->accepted_from > last)
-        route->busy = dram_channel_cycles(words);
+    if (sent->response ? channel_reads_on(memory->channel, memory->times, last) : route->accepted_from > last)
+        route->busy = channel_cycles(memory->times, words);
 }
 
 /* Returns the receivers of a multicast, without its sender. */
@@ -374,15 +393,15 @@ static bool leave_everywhere(struct bh_chip *chip, struct arrival *sent, const s
 }
 
 static bool leave_for_one(struct bh_chip *chip, struct arrival *sent, const struct links_route *route,
-                          struct dram_channel *channel, uint64_t time, uint64_t *delay) {
+                          const struct backing *memory, uint64_t time, uint64_t *delay) {
     unsigned index = chip->exchange.live_tile[sent->to];
     if (index != NOC_NOWHERE) /* no cache of the host holds what put_into_tile changes */
         __builtin_prefetch(&chip->tile[index]->mail, 1);
     if (!links_take(&chip->exchange.links, route, time, delay))
         return false;
     sent->time = time + *delay + route_latency(route->path->hops) + route->cycles - 1;
-    if (channel && !sent->response)
-        dram_channel_write(channel, sent->time, sent->flits - 1u);
+    if (memory->channel && !sent->response)
+        channel_write(memory->channel, memory->times, sent->time, sent->flits - 1u);
     put_into_site(chip, sent);
     return true;
 }
@@ -396,17 +415,17 @@ static void leave(struct bh_chip *chip, struct arrival *sent, uint64_t since) {
     uint64_t time = later(later(planned, since), later(x->links.inject[sent->noc][from], next_from));
     bool done = false;
     if (time < chip->time) {
-        struct dram_channel *channel = channel_of(chip, sent, from);
+        struct backing memory = backing_behind(chip, sent, from);
         uint32_t cycles = 1 + noc_fetch_cycles(sent->flits - 1u);
         struct links_route route = {
             .noc = sent->noc, .from = (uint8_t)from, .response = sent->response, .cycles = cycles, .busy = cycles
         };
         if (sent->to != NOC_NOWHERE)
             route.path = links_path(&x->paths, sent->noc, from, sent->to);
-        if (channel)
-            note_channel(&route, sent, channel, time);
+        if (memory.channel)
+            note_channel(&route, sent, &memory, time);
         done = sent->to == NOC_NOWHERE ? leave_everywhere(chip, sent, &route, time, &delay)
-                                       : leave_for_one(chip, sent, &route, channel, time, &delay);
+                                       : leave_for_one(chip, sent, &route, &memory, time, &delay);
         next_from = time + delay;
     }
     if (!done)

@@ -14,10 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "chip/channel.h"
 #include "chip/departures.h"
 #include "chip/links.h"
 #include "chip/topology.h"
-#include "dram/channel.h"
 #include "dram/dram.h"
 #include "noc/route.h"
 #include "tile/deliver.h"
@@ -48,8 +48,9 @@ struct exchange {
     uint64_t left_until;       /* time of the last exchange: packets that are not in `leaving` left before it */
     struct links links;
     struct links_paths paths; /* derived */
-    struct dram_channel channel[DRAM_BANKS];
-    uint32_t next_held; /* number of the tile whose multicasts are executed next (loose.h) */
+    struct channel channel[DRAM_BANKS];
+    struct channel host_channel[2]; /* writes, reads */
+    uint32_t next_held;             /* number of the tile whose multicasts are executed next (loose.h) */
 
     /* Derived: orphan faults that have not been passed to on_fault */
     struct bh_fault *orphan;

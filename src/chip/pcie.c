@@ -2,7 +2,7 @@
 #include "chip/pcie.h"
 #include "base/order.h"
 
-enum { DIRECT_WINDOWS = 4, HOST_WINDOWS = 8 };
+enum { DIRECT_WINDOWS = 4 };
 enum { DBI_DEVICE_CONTROL = 0x78, DBI_HDMA = 0x380000 };
 
 /* Registers of an iATU region, by 32-bit word. */
@@ -59,7 +59,7 @@ bool pcie_outbound(const struct pcie *pcie, uint64_t address, uint64_t size, str
     unsigned window = (unsigned)(address >> PCIE_WINDOW_SHIFT);
     uint64_t room = UINT64_C(1) << PCIE_WINDOW_SHIFT;
     uint64_t local = address & (room - 1);
-    if (window >= HOST_WINDOWS || size == 0)
+    if (!pcie_is_host(address) || size == 0)
         return false;
     size = smaller(size, room - local);
     *span = window < DIRECT_WINDOWS ? (struct pcie_span){ local, size } : translate(pcie, local, size);

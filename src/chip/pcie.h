@@ -27,7 +27,12 @@ enum {
     PCIE_HDMA_BASE = 0x0, /* offset in BAR 2 */
 };
 
-enum { PCIE_WINDOW_SHIFT = 58, PCIE_WINDOW_DBI = 62 };
+enum { PCIE_WINDOW_SHIFT = 58, PCIE_HOST_WINDOWS = 8, PCIE_WINDOW_DBI = 62 };
+
+/* Returns whether a local address of the tile leads to host memory. */
+static inline bool pcie_is_host(uint64_t address) {
+    return address >> PCIE_WINDOW_SHIFT < PCIE_HOST_WINDOWS;
+}
 
 struct pcie {
     uint32_t iatu[PCIE_IATU_SIZE / 4];

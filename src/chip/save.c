@@ -18,7 +18,7 @@
 #include "chip/chip.h"
 #include "noc/table.h"
 
-enum { VERSION = 7 };
+enum { VERSION = 8 };
 static const char magic[8] = { 'B', 'H', 'E', 'M', 'U', 'S', 'A', 'V' };
 
 struct head {

@@ -8,13 +8,26 @@
 /* save.c writes the lists of faults and the mail. */
 #define T struct exchange
 static const struct state_member exchange_members[] = {
-    WIRING(grid),     WIRING(live_tile),     WIRING(tile_site),
-    WIRING(mail),     WIRING(pool),          INNER(link, noc_link_state),
+    WIRING(grid),
+    WIRING(live_tile),
+    WIRING(tile_site),
+    WIRING(mail),
+    WIRING(pool),
+    INNER(link, noc_link_state),
     SAVED(tile_link), /* hashed with the tiles */
-    WIRING(leaving),  SAVED(left_until),     SAVED(links),
-    DERIVED(paths),   SEEN_TIME(channel),    MOST(next_held, uint32_t, TOPOLOGY_TILES - 1),
-    WIRING(orphan),   WIRING(orphan_count),  WIRING(orphan_room),
-    WIRING(warning),  WIRING(warning_count), WIRING(warning_room),
+    WIRING(leaving),
+    SAVED(left_until),
+    SAVED(links),
+    DERIVED(paths),
+    SEEN_TIME(channel),
+    SEEN_TIME(host_channel),
+    MOST(next_held, uint32_t, TOPOLOGY_TILES - 1),
+    WIRING(orphan),
+    WIRING(orphan_count),
+    WIRING(orphan_room),
+    WIRING(warning),
+    WIRING(warning_count),
+    WIRING(warning_room),
     WIRING(pools),
 };
 static const struct state_table exchange_state = STATE_TABLE("exchange", T, exchange_members);

@@ -1,4 +1,4 @@
-/* docs/noc.md has the figures of noc/timing.h, chip/links.h and dram/channel.h. */
+/* docs/noc.md has the figures of noc/timing.h, chip/links.h and chip/channel.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "chip/channel.h"
 #include "chip/links.h"
-#include "dram/channel.h"
 #include "noc/route.h"
 
 static char *page;
@@ -52,18 +52,32 @@ static void contention(void **state) {
     says("| a packet that would wait for more than %d cycles |", LINKS_MOST);
 }
 
-static void dram(void **state) {
+static double bytes_a_cycle(const struct channel_times *times) {
+    return (double)NOC_FLIT * CHANNEL_FRACTION / times->flit;
+}
+
+static void memory(void **state) {
     (void)state;
-    says("| channel | %.1f bytes a cycle, reads and writes alike |", (double)NOC_FLIT * DRAM_FRACTION / DRAM_FLIT_TIME);
-    says("| reads | one in %.1f cycles for each NoC |", (double)DRAM_READ_GAP / DRAM_FRACTION);
-    says("| from a read request to its first data | %d |", DRAM_READ_CYCLES);
-    says("| from a write to its acknowledgement | %d |", DRAM_WRITE_CYCLES);
-    says("%d KiB wait for the channel", DRAM_WRITE_ROOM * NOC_FLIT / 1024);
+    says("| channel | %.1f bytes a cycle, reads and writes alike |", bytes_a_cycle(&channel_dram));
+    says("| reads | one in %.1f cycles for each NoC |", (double)channel_dram.read_gap.constant / CHANNEL_FRACTION);
+    says("| from a read request to its first data | %d |", channel_dram.read);
+    says("| from a write to its acknowledgement | %d |", channel_dram.write);
+    says("%d KiB wait for the channel", channel_dram.room * NOC_FLIT / 1024);
+    says("| channels | %.1f bytes a cycle in each direction |", bytes_a_cycle(&channel_host));
+    says("| from a read request to its first data | %d |", channel_host.read);
+    assert_int_equal(channel_host.write, channel_dram.write); /* the page says so */
+    assert_int_equal(channel_host.room, channel_dram.room);
+    says("| reads | one in %.0f cycles for each NoC, %.1f more for each of the first %d flits |",
+         (double)channel_host.read_gap.constant / CHANNEL_FRACTION,
+         (double)channel_host.read_gap.flit / CHANNEL_FRACTION, channel_host.read_gap.flits);
+    says("| writes | one in %.0f cycles, %.1f more for each flit |",
+         (double)channel_host.write_gap.constant / CHANNEL_FRACTION,
+         (double)channel_host.write_gap.flit / CHANNEL_FRACTION);
 }
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(routes), cmocka_unit_test(contention),
-                                        cmocka_unit_test(dram) };
+                                        cmocka_unit_test(memory) };
     FILE *in = argc > 1 ? fopen(argv[1], "r") : NULL;
     size_t room = 0;
     if (!in || getdelim(&page, &room, 0, in) < 0)
