@@ -372,8 +372,7 @@ static const struct section {
 
 size_t launch_find_buffer(const struct launch *launch, size_t count, struct span name) {
     size_t i = 0;
-    while (i < count && (launch->steps[i].kind != STEP_BUFFER || launch->steps[i].buffer.name.n != name.n ||
-                         memcmp(launch->steps[i].buffer.name.p, name.p, name.n) != 0))
+    while (i < count && (launch->steps[i].kind != STEP_BUFFER || !span_same(launch->steps[i].buffer.name, name)))
         i++;
     return i;
 }

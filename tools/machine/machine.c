@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "machine/addresses.h"
@@ -225,7 +224,7 @@ bool machine_write(struct machine *m, struct bh_xy tile, uint64_t address, const
 struct program *machine_open_program(struct machine *m, struct span spec, program_opener *opener) {
     for (size_t i = 0; i < m->opened_count; i++) {
         const struct opened *o = &m->opened[i];
-        if (o->opener == opener && o->spec.n == spec.n && memcmp(o->spec.p, spec.p, spec.n) == 0)
+        if (o->opener == opener && span_same(o->spec, spec))
             return o->program;
     }
     if (!machine_reserve(m, &m->opened, m->opened_count, sizeof *m->opened))

@@ -7,8 +7,12 @@ struct span span_of(const char *text) {
     return (struct span){ text, strlen(text) };
 }
 
+bool span_same(struct span a, struct span b) {
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
 bool span_is(struct span s, const char *text) {
-    return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
+    return span_same(s, span_of(text));
 }
 
 bool span_cut(struct span *s, char c, struct span *head) {

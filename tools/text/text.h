@@ -17,6 +17,7 @@ struct span {
 
 struct span span_of(const char *text);
 bool span_is(struct span s, const char *text);
+bool span_same(struct span a, struct span b);
 /* Splits *s at the first c: *head gets the text before c, *s the text after it. Returns false, and changes neither, if
  * there is no c. */
 bool span_cut(struct span *s, char c, struct span *head);
