@@ -82,7 +82,7 @@ static void move_many(uint32_t flits, double *read, double *write) {
         channel_write(&writes, &channel_host, accepted > START ? accepted : START, flits);
     }
     *read = (double)(end - START - channel_host.read) / MANY;
-    *write = (double)(writes.free / CHANNEL_FRACTION - START) / MANY;
+    *write = ((double)writes.free / CHANNEL_FRACTION - START) / MANY;
 }
 
 /* Host memory: 42.9 bytes a cycle, and 66 to 82 cycles for a small request, as measured on cards. */
