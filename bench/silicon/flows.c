@@ -11,7 +11,6 @@ enum { LOCAL = 0x40000, REMOTE = 0x80000, VC_WRITE = 1, BANKS = 8, COLUMNS = 12 
 
 /* Instructions of the measured loops that are neither polls, stores nor counts: from the cycles of small transfers. */
 enum { WORK_WRITE = 12, WORK_READ = 27, WORK_READ_BY_TURNS = 21, WORK_STATEFUL = 12 };
-enum { WORK_HOST_WRITE = 0, WORK_HOST_READ = 15 }; /* the code of the estimator's kernels */
 
 static struct transfers task(bool reads, long count, long bytes) {
     return (struct transfers){ .reads = reads,
@@ -158,7 +157,7 @@ static bool host_requests(const struct silicon_point *point, bool reads, long co
     if (!transfers_open(&at))
         return false;
     struct transfers what = task(reads, count, bytes);
-    what.work = reads ? WORK_HOST_READ : WORK_HOST_WRITE;
+    what.work = reads ? TRANSFERS_METAL_READ : TRANSFERS_METAL_WRITE;
     what.place[0] = transfers_coordinates(pcie);
     bool done = transfers_add(&at, transfers_tile(0, 0), &what) && transfers_go(&at, point, each, error);
     if (done)

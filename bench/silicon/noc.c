@@ -28,9 +28,9 @@ static struct bh_xy field_tile(struct field f, unsigned i) {
 static void set_work(struct transfers *what, bool single, bool dram) {
     const unsigned dram_work = what->by_turns ? 6 : 3;
     if (what->reads)
-        what->work = dram ? dram_work : what->stateful ? 17 : 15;
+        what->work = dram ? dram_work : what->stateful ? 17 : TRANSFERS_METAL_READ;
     else
-        what->work = dram ? dram_work : what->stateful ? 1 : 0;
+        what->work = dram ? dram_work : what->stateful ? 1 : TRANSFERS_METAL_WRITE;
     what->place_work = single || what->reads ? 0 : what->multicast || what->count > 1 ? 13 : 8;
     what->place_spares = single || !what->reads ? 0 : 6;
     what->start_work = 8;

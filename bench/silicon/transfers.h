@@ -11,6 +11,8 @@
 #include "silicon.h"
 
 enum { TRANSFERS_TILES = 140, TRANSFERS_PLACES = 140 };
+/* `work` of tt-metal's kernels of data movement, which set all registers for each transaction. */
+enum { TRANSFERS_METAL_READ = 15, TRANSFERS_METAL_WRITE = 0 };
 
 struct transfers {
     unsigned noc;  /* 0, 1 */

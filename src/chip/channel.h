@@ -64,8 +64,8 @@ uint64_t channel_read(struct channel *channel, const struct channel_times *times
 static inline bool channel_reads_on(const struct channel *channel, const struct channel_times *times, uint64_t time) {
     return channel->free > (time - times->read) * CHANNEL_FRACTION;
 }
-/* Returns the first cycle in which the channel can accept the last flit of a write: the first in which no more flits
- * wait than there is room for. */
+/* Returns the first cycle in which the channel can accept the last flit of a write: the first in which what waits keeps
+ * the channel busy no longer than as many flits as there is room for. */
 uint64_t channel_accepts(const struct channel *channel, const struct channel_times *times, uint32_t flits);
 /* Accepts a write whose last flit arrives at `time`. */
 void channel_write(struct channel *channel, const struct channel_times *times, uint64_t time, uint32_t flits);

@@ -51,7 +51,8 @@ static void reads_of_memory_take_longer_than_those_of_registers(void **state) {
         assert_int_equal(time_of_read(windows[i], 0x1000), niu - NOC_L1_READ + channel_host.read + 1);
 }
 
-/* Lets tiles move PIECES pieces each, one of them or two, with host memory. Returns the cycle in which all are done. */
+/* Lets each of these tiles read PIECES pieces from host memory, or write as many to it. Returns the cycle in which all
+ * tiles are done. */
 static uint64_t time_of_pieces(unsigned readers, unsigned writers) {
     bh_chip *chip = with_host(BH_TIMING_CYCLES);
     uint64_t last = 0;
