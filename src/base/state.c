@@ -125,22 +125,10 @@ void state_put(struct state_out *out, const void *data, size_t size) {
         memcpy(at, data, size);
 }
 
-static inline bool is_zero(const uint8_t *bytes, size_t size) {
-    uint8_t any = 0;
-    for (uint64_t word[4]; size >= sizeof word; bytes += sizeof word, size -= sizeof word) {
-        memcpy(word, bytes, sizeof word);
-        if (word[0] | word[1] | word[2] | word[3])
-            return false;
-    }
-    for (size_t i = 0; i < size; i++)
-        any |= bytes[i];
-    return !any;
-}
-
 static uint64_t pieces_of(const uint8_t *page, size_t size) {
     uint64_t mask = 0;
     for (size_t at = 0; at < size; at += PIECE)
-        if (!is_zero(page + at, least(PIECE, size - at)))
+        if (!bytes_are_zero(page + at, least(PIECE, size - at)))
             mask |= UINT64_C(1) << at / PIECE;
     return mask;
 }
@@ -309,7 +297,7 @@ static bool has_possible_values(const struct state_member *member, const uint8_t
 static void check_elements(struct state_in *in, const struct state_member *member, const uint8_t *bytes) {
     uint32_t count = elements(member), size = member->inner->size;
     for (uint32_t k = 0; k < count && !in->failed; k++, bytes += size)
-        if (count == 1 || !is_zero(bytes, size))
+        if (count == 1 || !bytes_are_zero(bytes, size))
             state_check(in, member->inner, bytes);
 }
 
@@ -338,7 +326,7 @@ static void get_parts(struct state_in *in, const struct state_member *member, ui
 /* Returns whether the next sparse bytes are all zero. Precondition: they fill more than one piece. */
 static bool comes_zero(const struct state_in *in, size_t size) {
     size_t masks = (size + PAGE - 1) / PAGE * sizeof(uint64_t);
-    return masks <= (size_t)(in->end - in->at) && is_zero(in->at, masks);
+    return masks <= (size_t)(in->end - in->at) && bytes_are_zero(in->at, masks);
 }
 
 /* Returns whether the bytes of the member can be skipped: they are only read to be checked, and either every value of

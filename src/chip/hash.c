@@ -4,8 +4,6 @@
  * Two things do not enter: whatever only makes the host faster (decoded code, marks, whether a polling core sleeps or
  * iterates), and how far a core has run ahead of chip time. Memory is hashed page by page without zero pages, so
  * untouched memory and zeros give the same hash. */
-#include <string.h>
-
 #include "base/mix.h"
 #include "chip/chip.h"
 #include "noc/table.h"
@@ -45,13 +43,9 @@ static uint64_t mix_mail(uint64_t hash, const struct mail *mail) {
 
 enum { PAGE = 4096 };
 
-static bool is_zero(const uint8_t *page) {
-    return page[0] == 0 && memcmp(page, page + 1, PAGE - 1) == 0;
-}
-
 static uint64_t mix_memory(uint64_t hash, uint64_t name, const uint8_t *bytes, size_t size) {
     for (size_t at = 0; at < size; at += PAGE)
-        if (!is_zero(bytes + at))
+        if (!bytes_are_zero(bytes + at, PAGE))
             hash = mix_bytes(mix(hash, name + at), bytes + at, PAGE);
     return hash;
 }

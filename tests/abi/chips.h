@@ -3,6 +3,7 @@
 #define TESTS_ABI_CHIPS_H
 
 #include "client.h"
+#include "support/sanitizers.h"
 
 enum { ETH_X = 20, ETH_Y = 25, PORTS = 12, PORT_UP = 1, PORT_DOWN = 2 };
 
@@ -12,13 +13,6 @@ enum { SEND_DATA = 2 };
 #define TX_FROM UINT32_C(0xFFB90014)
 #define TX_SIZE UINT32_C(0xFFB90018)
 #define TX_TO   UINT32_C(0xFFB9001C)
-
-/* The thread sanitizer leaves too little address space for the memory of 32 chips on 64-bit ARM. */
-#if defined(__SANITIZE_THREAD__) && defined(__aarch64__)
-enum { HAS_ROOM_FOR_32 = false };
-#else
-enum { HAS_ROOM_FOR_32 = true };
-#endif
 
 static struct ttsim abi; /* of the test that runs */
 

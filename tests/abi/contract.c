@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "chip.h"
+#include "support/sanitizers.h"
 
 enum { MIB = 1 << 20, RESET = 0x47800 };
 #define SOFT_RESET UINT32_C(0xFFB121B0)
@@ -86,11 +87,7 @@ static void needs_libc_only(void **state) {
     for (const ElfW(Dyn) *entries = dynamic_section(bytes), *at = entries; at->d_tag != DT_NULL; at++) {
         bool known = at->d_tag != DT_NEEDED;
         const char *name = known ? "" : dynamic_text(bytes, entries, at->d_un.d_val);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        unsigned count = sizeof allowed / sizeof allowed[0];
-#else
-        unsigned count = 3;
-#endif
+        unsigned count = SANITIZED ? sizeof allowed / sizeof allowed[0] : 3;
         for (unsigned i = 0; i < count; i++)
             known |= strncmp(name, allowed[i], strlen(allowed[i])) == 0;
         if (!known)

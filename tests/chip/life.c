@@ -12,17 +12,7 @@
 
 #include "support/chip.h"
 #include "support/rv.h"
-
-#ifndef __has_feature /* clang has it */
-#define __has_feature(name) 0
-#endif
-#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
-enum { TSAN = 1, SANITIZED = 1 };
-#elif defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-enum { TSAN = 0, SANITIZED = 1 };
-#else
-enum { TSAN = 0, SANITIZED = 0 };
-#endif
+#include "support/sanitizers.h"
 
 /* ---- Resources of the process ------------------------------------------------------------------------------------ */
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "support/sanitizers.h"
 #include "system/talk.h"
 
 static int make(void **state) {
@@ -22,13 +23,6 @@ static void assert_message(bh_system *system, bh_status status, bh_status expect
 }
 
 /* ---- Building --------------------------------------------------------------------------------------------------- */
-
-/* The thread sanitizer leaves too little address space for the memory of 32 chips on 64-bit ARM. */
-#if defined(__SANITIZE_THREAD__) && defined(__aarch64__)
-enum { HAS_ROOM_FOR_32 = false };
-#else
-enum { HAS_ROOM_FOR_32 = true };
-#endif
 
 static void machines_have_their_cables(void **state) {
     static const unsigned chips[] = { 1, 2, 4, 32, 4 }, links[] = { 0, 2, 16, 140, 8 };
