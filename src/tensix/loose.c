@@ -224,7 +224,7 @@ static void run_thread(struct tensix *x, struct tensix_thread *t, unsigned threa
 static void wake_cores(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     if (t->pass_wanted || (t->room_wanted && frontend_has_room(&t->frontend))) {
         t->room_wanted = t->pass_wanted = false;
-        x->port->event(x->owner, x->time, 1u << BH_BRISC | 1u << (BH_TRISC0 + thread));
+        x->port->event(x->owner, clock_of(x), 1u << BH_BRISC | 1u << (BH_TRISC0 + thread));
     }
     if (t->idle_wanted && frontend_empty(&t->frontend)) {
         t->idle_wanted = false;

@@ -11,6 +11,7 @@
  *   semaphore or room that is free is used before another thread can take it away again.
  * - A thread that passes a word is not at an earlier clock than the last such event: its clock advances to it
  *   (x->event_at).
+ * - A core that waits for room in its thread's FIFO goes on at the clock of the word that makes room.
  * - A thread that has given way without being held may be up to TURN_SLACK cycles earlier than other threads.
  * - A bank that an unpacker hands over is seen no earlier than the unpacker could have been done with it after its
  *   thread sent the instruction.
