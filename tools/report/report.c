@@ -265,7 +265,8 @@ static void text_body(const struct machine *m, const struct totals *t) {
         count_cores(t);
         list_cores(m, stdout, unfinished);
     }
-    if (t->by_state[BH_CORE_BLOCKED] && !t->by_state[BH_CORE_RUNNING] && !m->deadlock)
+    bool ended = !m->limit_reached && !m->interrupted; /* otherwise a unit or an expander may still be at work */
+    if (t->by_state[BH_CORE_BLOCKED] && !t->by_state[BH_CORE_RUNNING] && !m->deadlock && ended)
         printf("blocked cores wait for what nobody is left to do\n");
 }
 

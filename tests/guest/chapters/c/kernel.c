@@ -7,6 +7,10 @@ _Static_assert(THCON == 1 && UNPACK == 6 && PACK == 8 && MATH == 0x10 && SRCA_CL
 _Static_assert(SRCA_VLD == 0x80 && SRCB_VLD == 0x100 && XMOV == 0x200 && TRISC_CFG == 0x400 && WAIT_SFPU == 0x800, "");
 _Static_assert(CFGEXU == 0x1000 && ALL_THREAD_RES == 0x21F && STALL_ON_ZERO == 1 && STALL_ON_MAX == 2, "");
 _Static_assert(p_stall_SEMAPHORE_7 == 0x80 && p_stall_SEMAPHORE_BIAS == 0x10 && p_gpr_pack_OUTPUT_ADDR == 12, "");
+_Static_assert(p_gpr_unpack_OPERAND_BASE_ADDR == 4 && p_gpr_unpack_OPERAND_OFFSET_ADDR == 5, "");
+_Static_assert(p_gpr_unpack_TMP0 == 12 && p_gpr_math_TMP0 == 60 && p_gpr_math_DEST_OP0_BASE == 48 &&
+                   p_gpr_pack_TMP0 == 28,
+               "");
 
 enum { VALUE = 0x1234ABCD };
 
@@ -40,5 +44,8 @@ int trisc1(void) {
     instrn_buffer[0] = TT_OP_NOP;
     tensix_sync();
     CHECK((regfile[3] & 0xFFFF) == 7);
+    t6_semaphore_init(semaphore_UNPACK_TO_DEST, 0, 1);
+    t6_semaphore_wait_on_max(p_stall_STALL_SYNC, semaphore_UNPACK_TO_DEST); /* 0 is not the maximum */
+    tensix_sync();
     return 0;
 }

@@ -23,6 +23,8 @@ static int from_dst() {
     TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
     tensix_sync();
     CHECK(semaphore_read(semaphore::UNPACK_TO_DEST) == 0);
+    t6_semaphore_wait_on_max<p_stall::STALL_SYNC>(semaphore::UNPACK_TO_DEST); // 0 is not the maximum
+    tensix_sync();
     return 0;
 }
 
