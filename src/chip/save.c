@@ -18,7 +18,7 @@
 #include "chip/chip.h"
 #include "noc/table.h"
 
-enum { VERSION = 8 };
+enum { VERSION = 9 };
 static const char magic[8] = { 'B', 'H', 'E', 'M', 'U', 'S', 'A', 'V' };
 
 struct head {

@@ -154,8 +154,26 @@ static bool is_before_mux(const struct tensix_thread *t) {
            (f->mop.active || frontend_first_count(f));
 }
 
+/* Returns whether BRISC or the debug bus has pushed a word of the thread at this clock. */
+static bool is_shared_at(const struct tensix_thread *t, uint64_t clock) {
+    return t->shared_at - clock < TENSIX_SHARED && (t->shared[clock % TENSIX_SHARED / 64] >> clock % 64 & 1);
+}
+
+/* Records that BRISC or the debug bus pushes a word of the thread at this clock. The debug bus may be behind BRISC. */
+static void share_at(struct tensix_thread *t, uint64_t clock) {
+    uint64_t last = later(t->shared_at, clock);
+    if (last - t->shared_at >= TENSIX_SHARED)
+        memset(t->shared, 0, sizeof t->shared);
+    else
+        for (uint64_t c = t->shared_at + 1; c <= last; c++)
+            t->shared[c % TENSIX_SHARED / 64] &= ~(UINT64_C(1) << c % 64);
+    if (last - clock < TENSIX_SHARED)
+        t->shared[clock % TENSIX_SHARED / 64] |= UINT64_C(1) << clock % 64;
+    t->shared_at = last;
+}
+
 /* Returns whether the turn of a thread to which BRISC also pushes has to end before another word leaves the MOP
- * expander. A word that would leave it at the clock of BRISC's last word is lost. */
+ * expander. A word that would leave it at the clock of a word of BRISC is lost. */
 __attribute__((noinline)) static bool yields_to_brisc(struct tensix *x, struct tensix_thread *t, unsigned thread) {
     struct frontend *f = &t->frontend;
     for (;; x->time++) {
@@ -164,11 +182,11 @@ __attribute__((noinline)) static bool yields_to_brisc(struct tensix *x, struct t
             t->due = clock_of(x);
             return true;
         }
-        if (gives_way(x, t, thread, TENSIX_NOP << 24)) /* run_thread tests the real word later */
-            return true;
         if (before && !f->mop.active)
             wait_until(x, f->first.time[frontend_place(f)]);
-        if (!before || !frontend_loses(t->shared_at, clock_of(x)) || !frontend_lose_next(f))
+        if (gives_way(x, t, thread, TENSIX_NOP << 24)) /* run_thread tests the real word later */
+            return true;
+        if (!before || !is_shared_at(t, clock_of(x)) || !frontend_lose_next(f))
             return false;
     }
 }
@@ -319,7 +337,7 @@ void loose_run(struct tensix *x, uint64_t until) {
 void loose_shared(struct tensix *x, unsigned thread, uint64_t clock) {
     struct tensix_thread *t = &x->thread[thread];
     uint64_t before = t->clock;
-    t->shared_at = clock;
+    share_at(t, clock);
     x->direct_push_mask = 0;
     if (x->running || t->due > clock)
         return;

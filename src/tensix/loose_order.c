@@ -30,7 +30,7 @@ static uint64_t bound_by_hand_over(struct tensix *x, uint64_t clock) {
 
 /* Returns the clock up to which a thread may run to which BRISC also pushes: BRISC's words may displace others. */
 static uint64_t bound_by_brisc(struct tensix *x, struct tensix_thread *t, uint64_t clock) {
-    if (clock >= t->shared_at + AFTER_SHARED)
+    if (clock >= t->shared_at + TENSIX_SHARED)
         t->shared_at = 0;
     return t->shared_at && !t->by_brisc && x->port->core_time ? x->port->core_time(x->owner, BH_BRISC) : TENSIX_NEVER;
 }

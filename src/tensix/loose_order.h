@@ -19,9 +19,9 @@
  *   that thread's core, and as long as the Matrix Unit has only one of its two banks, they do not get ahead of that
  *   core either, which may be about to push the other half: tt-llk hands SrcB over right after SrcA, and the Matrix
  *   Unit's words wait for SrcA only.
- * - A word that BRISC or the debug bus pushes passes when it is pushed, and a word of the TRISC at the same clock is
- *   lost (frontend_loses).
- * - For AFTER_SHARED cycles after a word of BRISC its thread does not get ahead of BRISC, which may push more. Words
+ * - A word that BRISC or the debug bus pushes passes when it is pushed, and a word that the MOP expander emits at the
+ *   same clock is lost (frontend_loses).
+ * - For TENSIX_SHARED cycles after a word of BRISC its thread does not get ahead of BRISC, which may push more. Words
  *   that the thread has executed before, ahead of BRISC, remain executed.
  * - A thread executes at most TURN_WORDS cycles of words in one call, and is no further ahead of its core. The rest is
  *   executed when the cores have reached the thread's clock. */
@@ -37,7 +37,6 @@ enum {
     TURN_SLACK = 32,      /* the most cycles of a thread's clock ahead of another thread that has given way */
     AFTER_HAND_OVER = 32, /* cycles after a hand-over in which other threads do not get ahead of the unpacking thread's
                            * core */
-    AFTER_SHARED = 256,   /* cycles after a word of BRISC in which its thread does not get ahead of BRISC */
     ALL_THREADS = (1 << TENSIX_THREADS) - 1,
 };
 

@@ -114,6 +114,7 @@ static const struct state_member thread_members[] = {
     SAVED(batch_backoff),
     SAVED(clock),
     SAVED(shared_at),
+    SAVED(shared),
     SAVED(room_at),
     MOST(waits_on, uint8_t, WAIT_COUNT - 1),
     VIEW_INNER(frontend, frontend_state, see_frontend),

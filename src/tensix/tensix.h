@@ -50,7 +50,12 @@
 
 #define TENSIX_NEVER UINT64_MAX
 
-enum { TENSIX_THREADS = 3, TENSIX_GPRS = 64, TENSIX_LANDINGS = 64 };
+enum {
+    TENSIX_THREADS = 3,
+    TENSIX_GPRS = 64,
+    TENSIX_LANDINGS = 64,
+    TENSIX_SHARED = 256 /* loose: cycles for which a word of BRISC binds its thread (loose_order.h) */
+};
 
 struct tensix;
 
@@ -138,13 +143,15 @@ struct tensix_thread {
     uint8_t batch_backoff; /* number of turns for which no batch is tried (turn.c) */
     uint64_t clock;        /* loose: the thread's clock, which counts the cycles of its own words (loose_order.h) */
     uint64_t shared_at;    /* loose: clock of the last word that BRISC or the debug bus has pushed; 0: not recently */
-    uint64_t room_at;      /* with room_wanted: before this cycle only a pass can make room; 0: unknown */
+    uint64_t shared[TENSIX_SHARED / 64]; /* loose: bit c % TENSIX_SHARED is set if such a word has been pushed at clock
+                                          * c, one of the last TENSIX_SHARED clocks up to shared_at */
+    uint64_t room_at;                    /* with room_wanted: before this cycle only a pass can make room; 0: unknown */
     uint8_t waits_on; /* enum wait: why the first instruction did not pass at its last attempt; WAIT_NONE: no attempt
                        * yet */
     struct frontend frontend;
     struct bh_fault fault; /* valid when faulted */
     struct push_row row;   /* derived */
-    uint8_t unused[40];    /* padding, so that a shift gives the address of a thread */
+    uint8_t unused[8];     /* padding, so that a shift gives the address of a thread */
 };
 _Static_assert(sizeof(struct tensix_thread) == 2048, "a power of two");
 

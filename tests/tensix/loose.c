@@ -290,8 +290,8 @@ static void a_mop_of_which_brisc_knows_nothing(void **state) {
     tb_destroy(tb);
 }
 
-/* BRISC's .ttinsn and stores, while other cores are behind and ahead of it. (With cycles a word of theirs is lost now
- * and then.) */
+/* BRISC's .ttinsn and stores, while other cores are behind and ahead of it. The semaphores that BRISC posts are events,
+ * after which the words of the TRISCs pass: so none of them is lost. (With cycles some are.) */
 static void brisc_scene(struct tensix_box *tb) {
     for (unsigned i = 0; i < 12; i++) {
         tb_push_store(tb, BH_BRISC, 1 + i % 2, POST(1 + i % 2));
