@@ -154,7 +154,8 @@ static bool is_before_mux(const struct tensix_thread *t) {
            (f->mop.active || frontend_first_count(f));
 }
 
-/* Returns whether BRISC or the debug bus has pushed a word of the thread at this clock. */
+/* Returns whether BRISC or the debug bus has pushed a word of the thread at this clock: what the MOP expander emits
+ * then is lost (frontend_loses). */
 static bool is_shared_at(const struct tensix_thread *t, uint64_t clock) {
     return t->shared_at - clock < TENSIX_SHARED && (t->shared[clock % TENSIX_SHARED / 64] >> clock % 64 & 1);
 }
